@@ -52,7 +52,7 @@ imports: setup
 
 # Fails below 100 % branch coverage of relay_lab/core (see [tool.coverage] in pyproject.toml).
 unit: setup
-	$(BIN)/pytest --numprocesses=auto --maxprocesses=8 --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest -p no:nbval --numprocesses=auto --maxprocesses=8 --cov --cov-report=term-missing:skip-covered
 
 lock: $(VENV)/.uv-$(UV_VERSION)
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url \
