@@ -1,0 +1,1 @@
+"""A teaching lab about making a language model do customer support safely."""
