@@ -84,16 +84,28 @@ Issue = Annotated[
 
 
 class ProposedIssues(Contract):
-    """A model's reading of a message. Worth nothing until it is admitted."""
+    """A model's reading of a message. Worth nothing until it is admitted.
+
+    A model can read the session and some write it down again; the four session fields take that without effect, so that
+    one that differs is recorded as an attempt (001 §1).
+    """
 
     issues: tuple[Issue, ...] = Field(max_length=20)
+    authenticated_customer_id: str | None = None
+    session_assurance: str | None = None
+    tenant_id: str | None = None
+    allowed_scopes: tuple[str, ...] | None = None
 
 
 class AdmittedIssues(Contract):
-    """Issues whose every span and slot was found in the message, numbered in order of first mention. Made by admission only."""
+    """Issues whose every span and slot was found in the message, numbered in order of first mention. Made by admission only.
+
+    `overreach` names the session fields that the model wrote otherwise than they are.
+    """
 
     kind: Literal["admitted"] = "admitted"
     issues: tuple[Issue, ...]
+    overreach: tuple[str, ...] = ()
 
 
 class Rejected(Contract):

@@ -1,0 +1,48 @@
+"""The exception tree. An exception means bad input from outside, a broken place to keep data, or a bug; never a business outcome.
+
+RelayLabError
+├── BadInput            something a person gave cannot be used; the sentence says what, where and what to do
+├── DatabaseError       a database cannot be used
+│   ├── NotADatabase
+│   ├── OtherVersion
+│   ├── ReadOnlyDatabase
+│   ├── DatabaseLocked
+│   └── DiskFull
+└── AuditUnavailable    the audit store refused a row: before a write nothing is written, after it the failure is surfaced
+"""
+
+
+class RelayLabError(Exception):
+    """Root of every exception this package raises on purpose. `str(error)` is one sentence for a person."""
+
+
+class BadInput(RelayLabError):
+    """Something a person gave cannot be used."""
+
+
+class DatabaseError(RelayLabError):
+    """A database cannot be used."""
+
+
+class NotADatabase(DatabaseError):
+    """The file is not a database of ours."""
+
+
+class OtherVersion(DatabaseError):
+    """The database was written by another version."""
+
+
+class ReadOnlyDatabase(DatabaseError):
+    """The database, or the folder it lies in, cannot be written."""
+
+
+class DatabaseLocked(DatabaseError):
+    """Another process held the database for too long."""
+
+
+class DiskFull(DatabaseError):
+    """There is no room left to write."""
+
+
+class AuditUnavailable(RelayLabError):
+    """The audit store refused a row."""

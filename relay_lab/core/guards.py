@@ -1,0 +1,31 @@
+"""The lines of defence, by name. All of them stand unless a test or the ablation runner builds another value."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Guards:
+    """One switch for each guard; a decision row of the trace names the guard that stopped an attempt.
+
+    strict_json, schema, grounding: what admission refuses · registry, ownership, scope, assurance, arguments: what policy
+    refuses · confirmation, binding, expiry, rechecks: what execution refuses · receipt: one effect for each key ·
+    audit: no write before its audit row · echo: a success that says something else · reply, packet: what a desk says.
+    """
+
+    strict_json: bool = True
+    schema: bool = True
+    grounding: bool = True
+    registry: bool = True
+    ownership: bool = True
+    scope: bool = True
+    assurance: bool = True
+    arguments: bool = True
+    confirmation: bool = True
+    binding: bool = True
+    expiry: bool = True
+    rechecks: bool = True
+    receipt: bool = True
+    audit: bool = True
+    echo: bool = True
+    reply: bool = True
+    packet: bool = True

@@ -1,0 +1,1 @@
+"""The runtime's tables: plain SQL, where the transaction can be seen."""
