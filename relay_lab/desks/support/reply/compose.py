@@ -1,0 +1,62 @@
+"""The reply the customer sees, composed from ledger and states (001 "A Truthful User-Facing Response")."""
+
+from relay_lab.contracts.enums import IssueState
+from relay_lab.contracts.record import IssueView, Sentence
+from relay_lab.desks.support.reply.material import ReplyMaterial
+from relay_lab.desks.support.reply.wording.billing import billing
+from relay_lab.desks.support.reply.wording.blocked import not_known
+from relay_lab.desks.support.reply.wording.change import subscription_change
+from relay_lab.desks.support.reply.wording.feature import feature_access
+from relay_lab.desks.support.reply.wording.general import NOT_READ, OTHER_WORDS, other, passed_on, reason
+from relay_lab.desks.support.reply.wording.rows import Known, joined, say
+
+COURTESY = "I am sorry for the trouble."
+WITHDRAWN = "Your quote is withdrawn, and nothing was scheduled."
+GREETING = "Thank you for your message."
+WHAT_ELSE = "Please tell me what I can help with."
+
+
+def compose(material: ReplyMaterial) -> tuple[Sentence, ...]:
+    """The reply to one turn, one short paragraph an issue, in the order of the issues.
+
+    Every sentence with a fact in it cites the claims it rests on; a courtesy cites none. Nothing of the customer's words, no
+    holder's name and no article's text is repeated. Never empty. Source: 001 §5, §6, §7.
+    """
+    opening = (say(COURTESY),) if material.courtesy else ()
+    body = joined(_issue(Known(view, material)) for view in material.views)
+    if body:
+        return opening + _withdrawn(material) + body
+    if "refused_proposal" in material.notes:
+        return (*opening, say(NOT_READ), say(OTHER_WORDS))
+    return (*opening, say(GREETING), say(WHAT_ELSE))
+
+
+def _withdrawn(material: ReplyMaterial) -> tuple[Sentence, ...]:
+    if "rejected_quote" not in material.notes:
+        return ()
+    changes = (view for view in material.views if view.issue.type == "subscription_change")
+    return tuple(say(WITHDRAWN, Known(view, material).state) for view in changes if _is_open(view))[:1]
+
+
+def _is_open(view: IssueView) -> bool:
+    return view.state in (IssueState.NEEDS_INPUT, IssueState.AWAITING_CONFIRMATION)
+
+
+def _issue(known: Known) -> tuple[Sentence, ...]:
+    told = _told(known)
+    if known.view.state in (IssueState.HANDED_OFF, IssueState.HANDOFF_PENDING):
+        return (*told, *not_known(known), *reason(known), *passed_on(known))
+    return (*told, *not_known(known))
+
+
+def _told(known: Known) -> tuple[Sentence, ...]:
+    match known.view.issue.type:
+        case "billing_duplicate":
+            return billing(known)
+        case "feature_access":
+            return feature_access(known)
+        case "subscription_change":
+            return subscription_change(known)
+        case "human_request" | "other":
+            waiting = known.view.state is IssueState.NEEDS_INPUT
+            return other(known) if waiting else ()

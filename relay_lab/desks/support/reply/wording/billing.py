@@ -1,0 +1,112 @@
+"""What is said about a charge that was made more than once (001 §5, §6)."""
+
+from relay_lab.contracts.enums import IssueState, Outcome
+from relay_lab.contracts.issues import BillingDuplicate
+from relay_lab.contracts.ledger import LedgerRow
+from relay_lab.contracts.record import Sentence
+from relay_lab.desks.support.reply.wording.english import count, listed, money
+from relay_lab.desks.support.reply.wording.rows import Known, present, printable, say, text, truth, whole
+
+IF_IT_DIFFERS = "If this does not match what you see, I can pass it to the billing team."
+NOT_SUBMITTED = "I have not submitted a refund."
+TWO_WAYS = (
+    "If you would like a refund, you can request it yourself in the verified refund flow of the billing team,"
+    " or I can pass this to the billing team for you."
+)
+TWO_WAYS_ASKED = (
+    "You can request the refund yourself in the verified refund flow of the billing team,"
+    " or I can pass this to the billing team for you."
+)
+SHOWN_LINES = 6
+
+
+def billing(known: Known) -> tuple[Sentence, ...]:
+    """The charges, the finding, and what can be done about it; while it is with a specialist, the charges alone."""
+    charges = tuple(
+        sentence
+        for row in known.rows("settled_charges")[:SHOWN_LINES]
+        for sentence in present(_charges(known, row), _unsettled(known, row.claim.subject))
+    )
+    excess = next((row for row in known.rows("excess_captures") if (whole(row) or 0) > 0), None)
+    if excess is not None:
+        return (*charges, *_finding(known, excess))
+    none = next((row for row in known.rows("duplicate_found") if truth(row) is False), None)
+    if none is None:
+        return charges
+    opening = say("I found no duplicate charge in your billing records.", none)
+    if known.view.state is not IssueState.EVIDENCE_READY:
+        return (opening, *charges)
+    return (opening, *charges, say(IF_IT_DIFFERS, known.state or none))
+
+
+def _charges(known: Known, row: LedgerRow) -> Sentence | None:
+    invoice, number = row.claim.subject, whole(row) or 0
+    cents, currency, due = (
+        known.row(name, invoice) for name in ("charge_cents", "currency", "invoice_due_cents")
+    )
+    ids = [name for name in row.evidence_ids if name != invoice and printable(name)][:SHOWN_LINES]
+    ids = ids if len(ids) == number else []
+    what = "settled charge" if number == 1 else "settled charges"
+    amount = ""
+    if whole(cents) is not None and text(currency) is not None and number:
+        amount = f" of {money(whole(cents) or 0, text(currency) or '')}" + (" each" if number > 1 else "")
+    named = f": {listed(ids)}" if ids else ""
+    if number > 1 and whole(due) is not None and text(currency) is not None:
+        once = money(whole(due) or 0, text(currency) or "")
+        return say(
+            f"Invoice {invoice} was due once, for {once}, but it has {count(number)} {what}{amount}{named}.",
+            row, due, cents, currency,
+        )  # fmt: skip
+    if number == 0:
+        return say(f"Invoice {invoice} has no settled charge.", row)
+    return say(f"Invoice {invoice} has {count(number)} {what}{amount}{named}.", row, cents, currency)
+
+
+def _unsettled(known: Known, invoice: str) -> Sentence | None:
+    row = known.row("unsettled_charges", invoice)
+    number = whole(row) or 0
+    if row is None or number == 0:
+        return None
+    ids = [name for name in row.evidence_ids if name != invoice and printable(name)]
+    named = f": {listed(ids)}" if len(ids) == number else ""
+    verb = "charge on this invoice has" if number == 1 else "charges on this invoice have"
+    return say(f"{count(number).capitalize()} {verb} not settled{named}.", row)
+
+
+def _finding(known: Known, excess: LedgerRow) -> tuple[Sentence, ...]:
+    record, number = excess.claim.subject, whole(excess) or 0
+    reversed_, refunded = known.row("excess_reversed", record), known.row("excess_refunded", record)
+    charge = "excess charge" if number == 1 else "excess charges"
+    finding = f"Reconciliation record {record} confirms {count(number)} {charge}"
+    done = [word for word, row in (("reversed", reversed_), ("refunded", refunded)) if truth(row) is True]
+    if done:
+        be = "it has been" if number == 1 else "they have been"
+        return (say(f"{finding}, and shows that {be} {listed(done)}.", excess, reversed_, refunded),)
+    if truth(reversed_) is None or truth(refunded) is None:
+        return (say(f"{finding}.", excess),)
+    be = "it has not been" if number == 1 else "they have not been"
+    told = say(f"{finding}, and shows that {be} reversed or refunded.", excess, reversed_, refunded)
+    return (told, *_ways(known, excess))
+
+
+def _ways(known: Known, excess: LedgerRow) -> tuple[Sentence, ...]:
+    eligible = known.row("refund_eligible")
+    if eligible is None or known.view.state is not IssueState.EVIDENCE_READY:
+        return (say(NOT_SUBMITTED, known.state or excess),)
+    if truth(eligible) is not True:
+        return (
+            say(
+                f"Under refund policy {eligible.claim.subject}, this charge is not eligible for a refund.",
+                eligible,
+            ),
+            say(IF_IT_DIFFERS, known.state or eligible),
+        )
+    issue = known.view.issue
+    asked = known.view.outcome is Outcome.VERIFIED_SELF_SERVICE or (
+        isinstance(issue, BillingDuplicate) and issue.refund_requested is True
+    )
+    return (
+        say(f"Under refund policy {eligible.claim.subject}, this charge is eligible for a refund.", eligible),
+        say(NOT_SUBMITTED, known.state or eligible),
+        say(TWO_WAYS_ASKED if asked else TWO_WAYS, eligible, known.state),
+    )

@@ -1,0 +1,95 @@
+"""Claims that the ledger does not support: named as not known, with the reason, and never as fact (001 §5)."""
+
+from relay_lab.contracts.enums import ClaimStatus
+from relay_lab.contracts.issues import BillingDuplicate, FeatureAccess
+from relay_lab.contracts.ledger import LedgerRow
+from relay_lab.contracts.record import Sentence
+from relay_lab.desks.support.reply.reasons import FORBIDDEN
+from relay_lab.desks.support.reply.wording.feature import topic
+from relay_lab.desks.support.reply.wording.rows import Known, say
+
+RECORDS = {
+    "billing": "your billing records",
+    "refund_policy": "the refund policy",
+    "entitlements": "your plan and feature records",
+    "incidents": "the incident records",
+    "change": "the records for this change",
+    "other": "your records",
+}
+FAMILIES = {
+    "refund_eligible": "refund_policy",
+    "feature_in_plan": "entitlements",
+    "feature_on_account": "entitlements",
+    "prior_access": "entitlements",
+    "prior_access_ended_at": "entitlements",
+    "enrolment_active": "entitlements",
+    "active_incidents": "incidents",
+    "incident_id": "incidents",
+}
+
+
+def not_known(known: Known) -> tuple[Sentence, ...]:
+    """One sentence for each kind of record and reason, resting on all the rows it qualifies."""
+    groups: dict[tuple[str, str], list[LedgerRow]] = {}
+    for row in known.blocked():
+        groups.setdefault((_family(known, row), _why(row)), []).append(row)
+    return tuple(say(_sentence(known, family, why, rows[0]), *rows) for (family, why), rows in groups.items())
+
+
+def _family(known: Known, row: LedgerRow) -> str:
+    issue = known.view.issue
+    if isinstance(issue, BillingDuplicate):
+        return FAMILIES.get(row.claim.predicate, "billing")
+    if isinstance(issue, FeatureAccess):
+        return FAMILIES.get(row.claim.predicate, "entitlements")
+    return "change" if issue.type == "subscription_change" else "other"
+
+
+def _why(row: LedgerRow) -> str:
+    if row.status is ClaimStatus.CONFLICTING:
+        return "disagree"
+    if row.status is ClaimStatus.STALE:
+        return "stale"
+    if row.status is ClaimStatus.UNAUTHORIZED or row.qualifier in FORBIDDEN:
+        return "permission"
+    if row.qualifier in ("no_policy", "no_reconciliation", "not_found"):
+        return row.qualifier
+    return "read"
+
+
+def _sentence(known: Known, family: str, why: str, row: LedgerRow) -> str:
+    records = RECORDS[family]
+    tail = _tail(known, family, row)
+    match why:
+        case "disagree":
+            return f"{records[0].upper()}{records[1:]} disagree, so {tail}."
+        case "stale":
+            verb = "is" if family == "refund_policy" else "are"
+            return f"{records[0].upper()}{records[1:]} {verb} out of date, so {tail}."
+        case "permission":
+            return f"I do not have permission to read {records}, so {tail}."
+        case "no_policy":
+            what = "refund policy" if family in ("refund_policy", "billing") else "policy"
+            return f"I found no {what} in force at that time, so {tail}."
+        case "no_reconciliation":
+            return f"I found no reconciliation record for these charges, so {tail}."
+        case "not_found":
+            return f"I could not find all of {records}, so {tail}."
+        case _:
+            return f"I could not read {records}, so {tail}."
+
+
+def _tail(known: Known, family: str, row: LedgerRow) -> str:
+    match family:
+        case "billing":
+            return "I cannot say whether you were charged twice"
+        case "refund_policy":
+            return "I cannot say whether you are eligible for a refund"
+        case "entitlements":
+            return f"I cannot say whether you have access to {topic(known, row)}"
+        case "incidents":
+            return f"I cannot say whether an incident affects {topic(known, row)}"
+        case "change":
+            return "I cannot offer it for your confirmation"
+        case _:
+            return "I cannot say more about it"

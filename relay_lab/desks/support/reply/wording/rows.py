@@ -1,0 +1,85 @@
+"""The rows of one issue, as the wording asks for them, and how a sentence is made of text and rows."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from relay_lab.contracts.enums import ClaimStatus
+from relay_lab.contracts.ledger import LedgerRow
+from relay_lab.contracts.record import IssueView, Sentence
+from relay_lab.desks.support.reply.material import ReplyMaterial
+
+
+def say(text: str, *rows: LedgerRow | None) -> Sentence:
+    """A sentence that rests on these rows, each cited once."""
+    return Sentence(
+        text=text, claim_ids=tuple(dict.fromkeys(row.claim_id for row in rows if row is not None))
+    )
+
+
+def printable(identifier: str) -> bool:
+    """Whether an id can be told from a word, so that it may stand in a sentence."""
+    return any(character.isdigit() for character in identifier)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of one issue."""
+
+    view: IssueView
+    material: ReplyMaterial
+
+    @property
+    def issue_id(self) -> str:
+        """The id of the issue."""
+        return self.view.issue.id
+
+    def rows(self, *predicates: str) -> tuple[LedgerRow, ...]:
+        """The supported rows under these predicates, in the order of the ledger."""
+        return tuple(
+            row
+            for row in self.material.ledger.of(self.issue_id)
+            if row.status is ClaimStatus.SUPPORTED and row.claim.predicate in predicates
+        )
+
+    def row(self, predicate: str, subject: str | None = None) -> LedgerRow | None:
+        """The first supported row under a predicate, of a subject when one is given."""
+        return next((row for row in self.rows(predicate) if subject in (None, row.claim.subject)), None)
+
+    def blocked(self) -> tuple[LedgerRow, ...]:
+        """The rows that may only be named as not known."""
+        return tuple(
+            row for row in self.material.ledger.of(self.issue_id) if row.status is not ClaimStatus.SUPPORTED
+        )
+
+    @property
+    def state(self) -> LedgerRow | None:
+        """The row that holds the state of the issue."""
+        return self.row("issue_state")
+
+
+def whole(row: LedgerRow | None) -> int | None:
+    """The value of a row that holds a whole number."""
+    value = row.claim.value if row else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def text(row: LedgerRow | None) -> str | None:
+    """The value of a row that holds text."""
+    value = row.claim.value if row else None
+    return value if isinstance(value, str) else None
+
+
+def truth(row: LedgerRow | None) -> bool | None:
+    """The value of a row that holds yes or no."""
+    value = row.claim.value if row else None
+    return value if isinstance(value, bool) else None
+
+
+def present(*sentences: Sentence | None) -> tuple[Sentence, ...]:
+    """The sentences that there are."""
+    return tuple(sentence for sentence in sentences if sentence is not None)
+
+
+def joined(groups: Iterable[tuple[Sentence, ...]]) -> tuple[Sentence, ...]:
+    """The sentences of several groups in order."""
+    return tuple(sentence for group in groups for sentence in group)
