@@ -13,8 +13,7 @@ from relay_lab.world import receipts
 from relay_lab.world.data import SourceTerms
 from relay_lab.world.database import Database, stamp
 from relay_lab.world.journal import ENQUEUE, Journal
-from relay_lab.world.subscriptions import no_points
-from relay_lab.world.system import System
+from relay_lab.world.system import System, no_points
 
 
 class HandoffQueue(System):

@@ -4,8 +4,6 @@ A caller that gets no answer cannot know how far its call came, so every lost an
 is not the caller's, also keeps the place.
 """
 
-import threading
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
@@ -13,13 +11,13 @@ from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.evidence import ReadAnswer, ReadError
 from relay_lab.contracts.operations import Absent, Accepted, LookupAnswer, Lost, Refused, WriteAnswer
 from relay_lab.contracts.ports import Points, Trace
-from relay_lab.contracts.record import TraceRow
 from relay_lab.world import reading
 from relay_lab.world.clock import VirtualClock
 from relay_lab.world.company import Company
 from relay_lab.world.faults import READ_TOOLS, Faults
-from relay_lab.world.receipts import Receipts, is_ident
-from relay_lab.world.subscriptions import no_points
+from relay_lab.world.line import Line
+from relay_lab.world.receipts import Receipts
+from relay_lab.world.system import no_points
 
 LATENCY_S = 0.05
 WRITE_TIMEOUT_S = 5.0
@@ -41,41 +39,6 @@ _Answer = TypeVar("_Answer", Accepted | Refused, Accepted | Absent | Refused)
 _Act = Callable[[str, Mapping[str, Any], Points], Accepted | Refused]
 
 
-class _Line:
-    """What every call shares: the clock that it costs, the faults that may strike it, and the trace that shows it."""
-
-    def __init__(self, clock: VirtualClock, trace: Trace, faults: Faults, latency_s: float) -> None:
-        self.clock, self.latency_s = clock, latency_s
-        self._trace, self._faults = trace, faults
-        self._attempts: Counter[str] = Counter()
-        self._lock = threading.Lock()
-
-    def attempt(self, tool: str) -> Faults:
-        with self._lock:
-            self._attempts[tool] += 1
-            return self._faults.of(tool, self._attempts[tool])
-
-    def show(
-        self,
-        tool: str,
-        outcome: str,
-        customer_id: object = None,
-        key: str | None = None,
-        place: str | None = None,
-    ) -> None:
-        row = TraceRow(
-            seq=0,  # the trace numbers its rows
-            at=self.clock.now(),
-            kind="call",
-            tool=tool,
-            outcome=outcome,
-            customer_id=customer_id if isinstance(customer_id, str) and is_ident(customer_id) else None,
-            idempotency_key=key if key is not None and is_ident(key) else None,
-            place=place,
-        )
-        self._trace.add(row)
-
-
 class Transport:
     """Every system of record of one company, as the runtime reaches it: `read`, `subscriptions`, `handoff_queue`.
 
@@ -94,7 +57,7 @@ class Transport:
         write_timeout_s: float = WRITE_TIMEOUT_S,
     ) -> None:
         self._company = company
-        self._line = line = _Line(clock, trace, faults or Faults(), latency_s)
+        self._line = line = Line(clock, trace, faults or Faults(), latency_s)
         self.subscriptions = RemoteService(
             line, points, write_timeout_s, company.subscriptions, company.subscriptions.schedule,
             prefix="schedule", tools=("schedule_downgrade", "find_schedule", "close_schedule"),
@@ -150,7 +113,7 @@ class RemoteService:
 
     def __init__(
         self,
-        line: _Line,
+        line: Line,
         points: Points,
         timeout_s: float,
         service: _Service,
