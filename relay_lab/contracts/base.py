@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, StringConstraints
 
-
 Scalar = str | int | bool | None
 """The value of a claim or of one field of a receipt. Instants are ISO 8601 text in UTC, money is cents."""
 

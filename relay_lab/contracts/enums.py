@@ -1,4 +1,4 @@
-"""The words that must not be mixed: one enum for each kind of thing that has a state (001 §6, "Failure Injection Matrix"; 003)."""
+"""The words that must not be mixed: one enum for each kind of thing with a state (001 §6 and matrix; 003)."""
 
 from enum import StrEnum
 

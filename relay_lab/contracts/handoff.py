@@ -2,10 +2,17 @@
 
 from typing import Literal
 
-from relay_lab.contracts.base import Code, Contract, Ident, Utc
+from relay_lab.contracts.base import Code, Contract, Ident, Scalar, Utc
 from relay_lab.contracts.enums import Assurance, ClaimStatus, OperationState
-from relay_lab.contracts.issues import Issue
 from relay_lab.contracts.session import Scopes
+
+
+class PacketIssue(Contract):
+    """A typed issue without the customer's words: its slots say what a specialist needs."""
+
+    id: Ident
+    type: Code
+    slots: dict[str, Scalar]
 
 
 class PacketEvidence(Contract):
@@ -51,7 +58,7 @@ class HandoffPacket(Contract):
     customer_id: Ident | None
     assurance: Assurance
     scopes: Scopes
-    issues: tuple[Issue, ...]
+    issues: tuple[PacketIssue, ...]
     evidence: tuple[PacketEvidence, ...]
     completed_calls: tuple[PacketCall, ...]
     proposed_action: PacketAction | None

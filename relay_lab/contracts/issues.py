@@ -24,7 +24,10 @@ class _Issue(Contract):
 
 
 class BillingDuplicate(_Issue):
-    """One thing was charged more than once, reported or suspected. `refund_requested`: true asked, false declined, null silent."""
+    """One thing was charged more than once, reported or suspected.
+
+    `refund_requested`: true when money back is asked for it, false when it is declined, null when nothing is said.
+    """
 
     type: Literal["billing_duplicate"] = "billing_duplicate"
     requested_outcome: Literal["investigate_duplicate"] = "investigate_duplicate"

@@ -77,7 +77,11 @@ class Proposal(Contract):
 
 
 class Operation(Contract):
-    """One effect under one key, as far as it is known. `envelope` is the canonical JSON that was, or will be, sent."""
+    """One effect under one key, as far as it is known. `envelope` is the canonical JSON that was, or will be, sent.
+
+    In failed_unknown `error` is UNKNOWN_WRITE_OUTCOME and `detail` says why (lost, unreachable, echo_mismatch); in rejected
+    `error` is the code of the refusal. `audit_failed`: the effect stands and its audit row is missing.
+    """
 
     idempotency_key: Ident
     tool: Code
@@ -91,6 +95,7 @@ class Operation(Contract):
     state: OperationState
     receipt: Receipt | None = None
     error: str | None = None
+    detail: Code | None = None
     recovery_action: Literal["no_replay"] | None = None
     audit_failed: bool = False
 
@@ -125,7 +130,16 @@ class Performed(Contract):
     operation: Operation
 
 
-CallResult = Denied | NeedsConfirmation | Stopped | Performed
+class Answered(Contract):
+    """A write in the runtime's own tables, with the answer of its receipt. `replayed`: it had run before."""
+
+    kind: Literal["answered"] = "answered"
+    answer: dict[str, Scalar]
+    replayed: bool
+    audit_failed: bool = False
+
+
+CallResult = Denied | NeedsConfirmation | Stopped | Performed | Answered
 
 
 class Confirmed(Contract):

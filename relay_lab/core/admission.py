@@ -19,11 +19,13 @@ MESSAGE_LIMIT = 20_000
 ANSWER_LIMIT = 200_000
 """Characters of a model's answer."""
 
-_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Embeddings, overrides and isolates reorder what is read; the two marks are ordinary in Hebrew and Arabic.
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_AMOUNT = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,2})?(?!\w)")
 _WORD = re.compile(r"\w+")
 
 
-class _Refusal(Exception):  # noqa: N818 - never leaves this module: it carries a Rejected from where it was found
+class _Refusal(Exception):
     def __init__(self, code: str, place: str, guard: str) -> None:
         self.rejected = Rejected(code=code, place=place, guard=guard)
 
@@ -49,7 +51,7 @@ def refuse_message(text: str) -> tuple[str, int] | None:
 
 
 def admit_issues(
-    message: str, answer: str, vocabulary: Vocabulary, session: Session, guards: Guards = Guards()
+    message: str, answer: str, vocabulary: Vocabulary, session: Session, guards: Guards
 ) -> Admission:
     """Decide whether a model's decomposition of `message` may be used.
 
@@ -65,7 +67,7 @@ def admit_issues(
         if guards.grounding:
             for index, issue in enumerate(proposed.issues):
                 _ground(issue, f"issues[{index}]", message, vocabulary)
-        _distinct(proposed.issues)
+        _closed_set(proposed.issues)
     except _Refusal as refusal:
         return refusal.rejected
     ordered = sorted(proposed.issues, key=lambda issue: (issue.span.start, issue.span.end))
@@ -134,14 +136,16 @@ def _ground(issue: Issue, place: str, message: str, vocabulary: Vocabulary) -> N
         code = "span_mismatch" if span.text in message else "span_not_in_message"
         raise _Refusal(code, f"{place}.span", "grounding")
     for slot, value in _slots(issue):
-        if slot == "refused_proposal" and value:
-            raise _Refusal("reserved_slot", f"{place}.{slot}", "schema")
         if not grounded(slot, value, message, vocabulary):
             raise _Refusal("ungrounded_slot", f"{place}.{slot}", "grounding")
 
 
 def _slots(value: Contract) -> Iterator[tuple[str, Any]]:
-    return ((name, getattr(value, name)) for name in type(value).model_fields if name not in ("id", "span", "type"))
+    return (
+        (name, getattr(value, name))
+        for name in type(value).model_fields
+        if name not in ("id", "span", "type")
+    )
 
 
 def grounded(slot: str, value: Any, message: str, vocabulary: Vocabulary) -> bool:
@@ -165,7 +169,10 @@ def grounded(slot: str, value: Any, message: str, vocabulary: Vocabulary) -> boo
 def _amounts(message: str) -> set[int]:
     """Every number in figures in the message, in hundredths (`49`, `1,200.50`, `12.5`)."""
     found = set()
-    for figures in re.findall(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?(?![\w])|(?<![\w.,])\d{1,12}(?:\.\d{1,2})?(?![\w])", message):
+    for figures in re.findall(
+        r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?(?![\w])|(?<![\w.,])\d{1,12}(?:\.\d{1,2})?(?![\w])",
+        message,
+    ):
         whole, _, part = figures.replace(",", "").partition(".")
         found.add(int(whole) * 100 + int(part.ljust(2, "0")))
     return found
@@ -187,18 +194,25 @@ def _same_word(wanted: str, written: str) -> bool:
         return True
     if len(wanted) < 5 or abs(len(wanted) - len(written)) > 1:
         return False
-    at = next((i for i, (a, b) in enumerate(zip(wanted, written, strict=False)) if a != b), min(len(wanted), len(written)))
+    at = next(
+        (i for i, (a, b) in enumerate(zip(wanted, written, strict=False)) if a != b),
+        min(len(wanted), len(written)),
+    )
     rest_wanted, rest_written = wanted[at:], written[at:]
     swapped = rest_written[1:2] + rest_written[:1] + rest_written[2:]
-    return rest_wanted in (swapped, rest_written[1:]) or rest_written in (rest_wanted[1:],) or (
-        rest_wanted[1:] == rest_written[1:]
+    return (
+        rest_wanted in (swapped, rest_written[1:])
+        or rest_written in (rest_wanted[1:],)
+        or (rest_wanted[1:] == rest_written[1:])
     )
 
 
-def _distinct(issues: tuple[Issue, ...]) -> None:
-    """Two mentions of one problem are one issue; only `other` may stand for several."""
+def _closed_set(issues: tuple[Issue, ...]) -> None:
+    """Two mentions of one problem are one issue, only `other` may stand for several; one kind of `other` is admission's own."""
     seen: set[tuple[Any, ...]] = set()
     for index, issue in enumerate(issues):
+        if issue.type == "other" and issue.refused_proposal:
+            raise _Refusal("reserved_slot", f"issues[{index}].refused_proposal", "schema")
         key = (issue.type, *_slots(issue))
         if issue.type != "other" and key in seen:
             raise _Refusal("duplicate_issue", f"issues[{index}]", "schema")
@@ -210,5 +224,7 @@ def _overreach(proposed: ProposedIssues, session: Session) -> tuple[str, ...]:
     said = proposed.model_dump(exclude={"issues"}, exclude_none=True, mode="json")
     true = session.model_dump(mode="json")
     return tuple(
-        name for name, value in said.items() if (sorted(value) if isinstance(value, list) else value) != true[name]
+        name
+        for name, value in said.items()
+        if (sorted(value) if isinstance(value, list) else value) != true[name]
     )

@@ -7,19 +7,17 @@ from dataclasses import dataclass
 class Guards:
     """One switch for each guard; a decision row of the trace names the guard that stopped an attempt.
 
-    strict_json, schema, grounding: what admission refuses · registry, ownership, scope, assurance, arguments: what policy
-    refuses · confirmation, binding, expiry, rechecks: what execution refuses · receipt: one effect for each key ·
-    audit: no write before its audit row · echo: a success that says something else · reply, packet: what a desk says.
+    strict_json, grounding: what admission refuses · ownership, scope, assurance: what policy refuses · confirmation, binding,
+    expiry, rechecks: what execution refuses · receipt: one effect for each key · audit: no write before its audit row ·
+    echo: a success that says something else · reply, packet: what a desk says. The schema of a proposal, the registry and
+    the schema of a tool's arguments have no switch: without them there is nothing to run.
     """
 
     strict_json: bool = True
-    schema: bool = True
     grounding: bool = True
-    registry: bool = True
     ownership: bool = True
     scope: bool = True
     assurance: bool = True
-    arguments: bool = True
     confirmation: bool = True
     binding: bool = True
     expiry: bool = True

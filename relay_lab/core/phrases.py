@@ -1,0 +1,48 @@
+"""Phrases: what a customer's words mean for a proposal that waits for them (003 "Confirmation is a state machine").
+
+Only a message that is nothing but one of a bounded set of phrases approves or rejects. Model output never comes here.
+"""
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+Meaning = Literal["approve", "reject", "ambiguous", "mixed", "none"]
+
+
+def meaning(message: str) -> Meaning:
+    """approve or reject: exactly a phrase · mixed: an approval with more beside it · ambiguous: a half yes · none: other."""
+    text = _normal(message)
+    phrases = _phrases()
+    if text in phrases["approve"]:
+        return "mixed" if "?" in message else "approve"
+    if text in phrases["reject"]:
+        return "mixed" if "?" in message else "reject"
+    if text in phrases["ambiguous"]:
+        return "ambiguous"
+    if any(text.startswith(f"{word} ") or text.endswith(f" {word}") for word in phrases["assent"]):
+        return "mixed"
+    return "none"
+
+
+def _normal(message: str) -> str:
+    return " ".join(re.findall(r"[\w']+", message.casefold().replace("\u2019", "'")))
+
+
+@cache
+def _phrases() -> dict[str, frozenset[str]]:
+    sets: dict[str, frozenset[str]] = {
+        "approve": frozenset(),
+        "reject": frozenset(),
+        "ambiguous": frozenset(),
+    }
+    sets["assent"] = frozenset()
+    for file in sorted(
+        files("relay_lab.core").joinpath("phrases_data").iterdir(), key=lambda entry: entry.name
+    ):
+        if file.name.endswith(".json"):
+            for kind, words in json.loads(file.read_text(encoding="utf-8")).items():
+                sets[kind] |= {_normal(word) for word in words}
+    return sets

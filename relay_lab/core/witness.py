@@ -1,0 +1,108 @@
+"""Witness: every decision leaves a trace row, every protected action its audit rows. Neither is read by anything that decides."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from relay_lab.contracts.base import digest
+from relay_lab.contracts.enums import Decision
+from relay_lab.contracts.errors import AuditUnavailable
+from relay_lab.contracts.operations import Stopped
+from relay_lab.contracts.ports import Clock, Store, Trace, Tx
+from relay_lab.contracts.record import TraceRow
+from relay_lab.contracts.session import Context
+from relay_lab.core.audit import AuditCode, AuditEvent, Stage, append
+from relay_lab.core.policy import Tool
+
+_DECISIONS: dict[int, AuditCode] = {0: "allow", 1: "allow", 2: "require_confirmation", 3: "require_human"}
+
+_GUARDS = {
+    "binding": "binding",
+    "change_hash": "binding",
+    "unknown_proposal": "binding",
+    "not_confirmed": "confirmation",
+    "already_used": "confirmation",
+    "wrong_token": "confirmation",
+    "expired": "expiry",
+    "key_reused": "receipt",
+    "audit_unavailable": "audit",
+}
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Writes trace and audit. `append` raises `AuditUnavailable` when the audit store fails."""
+
+    store: Store
+    clock: Clock
+    trace: Trace
+    append: Callable[[Tx, AuditEvent], None] = append
+
+    def note(
+        self,
+        context: Context,
+        tool: str,
+        decision: Decision,
+        outcome: str,
+        guard: str | None = None,
+        key: str | None = None,
+        place: str | None = None,
+    ) -> None:
+        """Add a decision row to the trace."""
+        row = TraceRow(
+            seq=0,
+            at=self.clock.now(),
+            kind="decision",
+            tool=tool,
+            decision=decision,
+            outcome=outcome,
+            guard=guard,
+            customer_id=context.session.authenticated_customer_id,
+            idempotency_key=key,
+            place=place,
+        )
+        self.trace.add(row)
+
+    def stop(self, context: Context, tool: Tool, failures: tuple[str, ...], key: str) -> Stopped:
+        """A call that is not run: the trace names the guard that the first failure belongs to."""
+        guard = _GUARDS.get(failures[0], "rechecks")
+        self.note(context, tool.name, Decision.DENY, failures[0], guard, key)
+        if failures != ("audit_unavailable",):
+            self.after(context, tool, key, "revalidation", "stopped")
+        return Stopped(failures=failures, guard=guard)
+
+    def before(self, tx: Tx, context: Context, tool: Tool, action: str) -> None:
+        """The audit rows that must stand before a protected write, in the caller's transaction. Raises `AuditUnavailable`."""
+        self.append(tx, self._event(context, tool, action, "policy", _DECISIONS[tool.risk]))
+        if tool.risk == 2:
+            self.append(tx, self._event(context, tool, action, "revalidation", "passed"))
+        self.append(tx, self._event(context, tool, action, "attempt", "submitted"))
+
+    def inside(
+        self, tx: Tx, context: Context, tool: Tool, action: str, stage: Stage, outcome: AuditCode
+    ) -> None:
+        """One audit row in the caller's transaction. Raises `AuditUnavailable`."""
+        self.append(tx, self._event(context, tool, action, stage, outcome))
+
+    def after(self, context: Context, tool: Tool, action: str, stage: Stage, outcome: AuditCode) -> bool:
+        """One audit row in a transaction of its own; False when the audit store failed: to be surfaced, undoing nothing."""
+        try:
+            with self.store.transaction() as tx:
+                self.append(tx, self._event(context, tool, action, stage, outcome))
+        except AuditUnavailable:
+            return False
+        return True
+
+    def _event(
+        self, context: Context, tool: Tool, action: str, stage: Stage, outcome: AuditCode
+    ) -> AuditEvent:
+        return AuditEvent(
+            at=self.clock.now(),
+            run_id=digest(context.run_id),
+            action_id=digest(action),
+            stage=stage,
+            outcome=outcome,
+            tool=tool.name,
+            risk=tool.risk,
+            tenant_id=context.session.tenant_id,
+            customer_id=context.session.authenticated_customer_id,
+        )

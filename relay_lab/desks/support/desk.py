@@ -1,0 +1,275 @@
+"""The support desk: a message, a pick or a click in; a run record out."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from relay_lab.contracts.enums import IssueState, Outcome, ProposalState, TargetPlan
+from relay_lab.contracts.errors import BadInput
+from relay_lab.contracts.issues import AdmittedIssues, Issue, Other, Rejected, Span, SubscriptionChange
+from relay_lab.contracts.operations import Confirmed
+from relay_lab.contracts.proposals import ContextBlock, ProposalRequest, Propose
+from relay_lab.contracts.record import RunRecord
+from relay_lab.contracts.session import Context
+from relay_lab.contracts.steps import Steps
+from relay_lab.core import phrases
+from relay_lab.core.admission import refuse_message
+from relay_lab.core.guards import Guards
+from relay_lab.core.runtime import Runtime
+from relay_lab.desks.support import closing, courtesy
+from relay_lab.desks.support.authenticate import authenticate
+from relay_lab.desks.support.cases import Case, join, with_slots
+from relay_lab.desks.support.decompose import decompose
+from relay_lab.desks.support.execute import execute
+from relay_lab.desks.support.hand_off import hand_off
+from relay_lab.desks.support.ledger import build_ledger
+from relay_lab.desks.support.retrieve import retrieve
+from relay_lab.desks.support.route import UNANSWERED_LIMIT, route
+from relay_lab.desks.support.turn import Turn
+
+_REFUSALS = {
+    "empty": "the message is empty; write what you need.",
+    "too_long": "the message is longer than 20,000 characters; send the part that matters.",
+    "control_character": "the message holds a control character at position {at}; remove it.",
+    "bidi_control": "the message holds a character that reorders text at position {at}; remove it.",
+    "not_text": "the message holds half a character (a lone surrogate) at position {at}; send valid Unicode.",
+}
+
+
+def reference_steps(guards: Guards) -> Steps:
+    """The seven steps as this package implements them."""
+    return Steps(
+        authenticate=authenticate,
+        decompose=lambda message, answer, session: decompose(message, answer, session, guards),
+        retrieve=retrieve,
+        build_ledger=build_ledger,
+        route=route,
+        execute=execute,
+        hand_off=hand_off,
+    )
+
+
+_SETTLED = (
+    IssueState.SCHEDULED,
+    IssueState.HANDED_OFF,
+    IssueState.HANDOFF_PENDING,
+    IssueState.UNKNOWN,
+)
+"""Issues on which nothing new is begun: they are with a receipt, a person, or not known."""
+
+
+@dataclass(frozen=True)
+class SupportDesk:
+    """One desk on one runtime. `propose` is the model; `steps` may be replaced one by one."""
+
+    runtime: Runtime
+    propose: Propose
+    steps: Steps
+
+    def say(self, context: Context, message: str) -> RunRecord:
+        """Take a customer's message. Raises `BadInput` for text that cannot be one, and then nothing has changed."""
+        refusal = refuse_message(message)
+        if refusal is not None:
+            raise BadInput(_REFUSALS[refusal[0]].format(at=refusal[1]))
+        turn = Turn(self.runtime, self.steps, context, message)
+        turn.courtesy = courtesy.called_for(message)
+        turn.settle()
+        if not self._phrase(turn, message):
+            self._hear(turn, message)
+        return closing.finish(turn, self.propose, message)
+
+    def choose(self, context: Context, plan: TargetPlan, seat: str | None = None) -> RunRecord | None:
+        """Take a pick made on a page: a plan, and the seat that stays. None when no question about a plan is open.
+
+        Another plan or seat makes a new quote and voids the old one. Raises `BadInput` for an unknown seat.
+        """
+        turn = Turn(self.runtime, self.steps, context, "")
+        turn.settle()
+        open_states = (IssueState.NEEDS_INPUT, IssueState.AWAITING_CONFIRMATION)
+        changes = [
+            case
+            for case in turn.cases
+            if isinstance(case.issue, SubscriptionChange) and case.state in open_states
+        ]
+        if not changes:
+            return None
+        case = changes[-1]
+        case.issue, case.seat = with_slots(case.issue, target_plan=plan), seat
+        turn.evaluate([case])
+        return closing.finish(turn, self.propose, None)
+
+    def confirm(self, context: Context, quote_id: str, challenge: str) -> RunRecord:
+        """Take a click on Confirm: trade the challenge, execute, say what the system of record said."""
+        turn = Turn(self.runtime, self.steps, context, "")
+        turn.settle()
+        self._confirm(turn, quote_id, challenge)
+        return closing.finish(turn, self.propose, None)
+
+    def reject(self, context: Context, quote_id: str) -> RunRecord:
+        """Take a click on Reject: the quote is withdrawn, nothing is scheduled."""
+        turn = Turn(self.runtime, self.steps, context, "")
+        turn.settle()
+        for case in turn.cases:
+            proposal = turn.proposal(case.id)
+            if proposal and proposal.proposal_id == quote_id:
+                _withdraw(turn, case)
+        return closing.finish(turn, self.propose, None)
+
+    def transfer(self, context: Context, issue_id: str) -> RunRecord:
+        """Take the offer to send an issue to a specialist. Raises `BadInput` for an issue that is not open."""
+        turn = Turn(self.runtime, self.steps, context, "")
+        turn.settle()
+        case = turn.case(issue_id)
+        if case is None or case.state not in (IssueState.EVIDENCE_READY, IssueState.NEEDS_INPUT):
+            raise BadInput(f"{issue_id} is not an open issue of this conversation; nothing was transferred.")
+        turn.transfer(case)
+        return closing.finish(turn, self.propose, None)
+
+    def reconcile(self, context: Context) -> RunRecord | None:
+        """Settle what is not known in this conversation, by its keys. None when nothing was open."""
+        turn = Turn(self.runtime, self.steps, context, "")
+        turn.settle()
+        return closing.finish(turn, self.propose, None) if turn.touched else None
+
+    def challenge(self, context: Context, quote_id: str) -> str | None:
+        """What a page needs beside an open quote to let its customer confirm it."""
+        return self.runtime.show(context, quote_id)
+
+    def _confirm(self, turn: Turn, quote_id: str, challenge: str) -> None:
+        found = [p for p in self.runtime.proposals(turn.context) if p.proposal_id == quote_id]
+        case = turn.case(found[0].subject_id) if found else None
+        if case is None:
+            turn.notes.append("ambiguous_confirmation")
+            return
+        turn.touch(case)
+        if case.state is not IssueState.AWAITING_CONFIRMATION:
+            return
+        exchange = self.runtime.exchange(turn.context, quote_id, challenge)
+        if isinstance(exchange, Confirmed):
+            turn.execute(case, found[0], exchange.token)
+        elif exchange.code == "expired":
+            turn.void(case, "expired", found[0])
+        else:
+            turn.notes.append("ambiguous_confirmation")
+
+    def _phrase(self, turn: Turn, message: str) -> bool:
+        """Whether the message was nothing but an answer to the quotes that wait; an approval with more beside it is not taken."""
+        waiting = [case for case in turn.cases if case.state is IssueState.AWAITING_CONFIRMATION]
+        if not waiting:
+            return False
+        match phrases.meaning(message):
+            case "approve":
+                self._approve(turn, waiting)
+                return True
+            case "reject":
+                for case in waiting:
+                    _withdraw(turn, case)
+                return True
+            case "ambiguous":
+                turn.notes.append("ambiguous_confirmation")
+                for case in waiting:
+                    turn.touch(case)
+                return True
+            case "mixed":
+                turn.asked = True
+                for case in waiting:
+                    turn.touch(case)
+                return False
+            case "none":
+                return False
+
+    def _approve(self, turn: Turn, waiting: list[Case]) -> None:
+        proposals = {case.id: turn.proposal(case.id) for case in waiting}
+        taken = self.runtime.exchange_by_phrase(turn.context)
+        for case in waiting:
+            proposal = proposals[case.id]
+            turn.touch(case)
+            if taken is None or proposal is None or proposal.proposal_id != taken[0]:
+                turn.notes.append("ambiguous_confirmation")
+            elif isinstance(taken[1], Confirmed):
+                turn.execute(case, proposal, taken[1].token)
+            elif taken[1].code == "expired":
+                turn.void(case, "expired", proposal)
+            else:
+                turn.notes.append("ambiguous_confirmation")
+
+    def _hear(self, turn: Turn, message: str) -> None:
+        request = ProposalRequest(task="decompose", message=message, blocks=_blocks(turn))
+        answer = self.runtime.propose(turn.context, self.propose, request)
+        admission = self.steps.decompose(message, answer, turn.context.session)
+        match self.runtime.admit(turn.context, admission):
+            case Rejected():
+                self._refused(turn, message)
+            case AdmittedIssues(issues=issues):
+                _rephrased(turn)
+                self._mentioned(turn, issues)
+
+    def _refused(self, turn: Turn, message: str) -> None:
+        """A proposal that was refused: the whole message stays an issue, asked about once and then handed off."""
+        for case in turn.cases:
+            if isinstance(case.issue, Other) and case.issue.refused_proposal and case.asking:
+                case.unanswered = UNANSWERED_LIMIT
+                turn.evaluate([case])
+                return
+        span = Span(start=0, end=len(message), text=message)
+        case, _ = join(turn.cases, Other(id="I1", span=span, refused_proposal=True), turn.number)
+        turn.evaluate([case])
+
+    def _mentioned(self, turn: Turn, issues: tuple[Issue, ...]) -> None:
+        before = len(turn.cases)
+        asking = [case for case in turn.cases if case.asking]
+        affected: dict[str, Case] = {}
+        told: set[str] = set()
+        for issue in issues:
+            case, news = join(turn.cases, issue, turn.number)
+            affected[case.id] = case
+            if news:
+                told.add(case.id)
+        if any(issue.type == "human_request" for issue in issues):
+            for case in _offered(affected.values(), before):
+                turn.transfer(case)
+                del affected[case.id]
+        if len(turn.cases) == before:
+            for case in asking:
+                if case.id not in told:
+                    case.unanswered += 1
+                    affected[case.id] = case
+        fresh = [case for case in affected.values() if case.state not in _SETTLED]
+        if fresh:
+            turn.evaluate(fresh)
+        for case in affected.values():
+            turn.touch(case)
+
+
+def _offered(cases: Iterable[Case], before: int) -> list[Case]:
+    """Earlier issues that the message names together with the wish for a person: the offer of a transfer, taken."""
+    return [case for case in cases if case.state is IssueState.EVIDENCE_READY and int(case.id[1:]) <= before]
+
+
+def _withdraw(turn: Turn, case: Case) -> None:
+    turn.runtime.withdraw(turn.context, case.id, ProposalState.REJECTED, "customer_declined")
+    case.issue = with_slots(case.issue, target_plan=None)
+    case.unanswered = 0
+    case.stand(Outcome.CLARIFY, IssueState.NEEDS_INPUT, "quote_declined")
+    turn.notes.append("rejected_quote")
+    turn.touch(case)
+
+
+def _rephrased(turn: Turn) -> None:
+    """A message that could be read answers the question whether the last one can be said again."""
+    for case in turn.cases:
+        if isinstance(case.issue, Other) and case.issue.refused_proposal and case.asking:
+            case.stand(Outcome.RESPOND, IssueState.EVIDENCE_READY, "rephrased")
+
+
+def _blocks(turn: Turn) -> tuple[ContextBlock, ...]:
+    """What the model is told besides the message: the session, to be read, and the issues so far. Both are ours."""
+    issues = [
+        case.issue.model_dump(mode="json", exclude={"span"})
+        | {"state": case.state.value, "question": case.reason if case.asking else None}
+        for case in turn.cases
+    ]
+    return (
+        ContextBlock(name="session", trusted=True, text=turn.context.session.model_dump_json()),
+        ContextBlock(name="open_issues", trusted=True, text=json.dumps(issues)),
+    )

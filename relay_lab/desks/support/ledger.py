@@ -1,0 +1,78 @@
+"""Step 5: a row for every material claim, with the evidence it rests on, before a word of the reply is written (001 §5)."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from relay_lab.contracts.base import Scalar
+from relay_lab.contracts.enums import ClaimStatus
+from relay_lab.contracts.evidence import Retrieval, VerifiedRecord
+from relay_lab.contracts.issues import BillingDuplicate, FeatureAccess, Issue, SubscriptionChange
+from relay_lab.contracts.ledger import Claim, Ledger, LedgerRow
+from relay_lab.desks.support.claims import billing, feature, subscription
+from relay_lab.desks.support.claims.rows import Finding
+
+
+def build_ledger(issues: tuple[Issue, ...], retrieval: Retrieval, now: datetime) -> Ledger:
+    """Decide, for each issue, what may be said and on what evidence.
+
+    A row is supported when its linked records entail its value and all of them are fresh at `now`; stale when one is not;
+    conflicting when records contradict each other; unauthorized when a scope is missing; unsupported when a record is not
+    there or could not be read, which is never evidence of the opposite. Articles support nothing.
+    """
+    rows: list[LedgerRow] = []
+    for issue in issues:
+        findings = (*_findings(issue, retrieval, now), *_missing(issue, retrieval))
+        rows += [_row(issue, n, finding, retrieval, now) for n, finding in enumerate(findings, start=1)]
+    return Ledger(rows=tuple(rows))
+
+
+def _findings(issue: Issue, retrieval: Retrieval, now: datetime) -> Iterable[Finding]:
+    match issue:
+        case BillingDuplicate():
+            return billing.findings(retrieval.records)
+        case FeatureAccess(feature=wanted) if wanted is not None:
+            return feature.findings(wanted, retrieval.records, now)
+        case SubscriptionChange():
+            return subscription.findings(issue, retrieval.records)
+        case _:
+            return ()
+
+
+def _missing(issue: Issue, retrieval: Retrieval) -> Iterable[Finding]:
+    for absent in retrieval.missing:
+        if absent.issue_id == issue.id:
+            denied = absent.code in ("scope_missing", "assurance_too_low")
+            yield Finding(
+                subject=issue.id,
+                predicate=f"{absent.record}_read",
+                value=None,
+                evidence=(),
+                status=ClaimStatus.UNAUTHORIZED if denied else ClaimStatus.UNSUPPORTED,
+                qualifier=absent.code,
+            )
+
+
+def _row(issue: Issue, number: int, finding: Finding, retrieval: Retrieval, now: datetime) -> LedgerRow:
+    linked = [record for record in retrieval.records if record.evidence_id in finding.evidence]
+    status, qualifier = finding.status, finding.qualifier
+    if status is ClaimStatus.SUPPORTED and any(is_stale(record, now) for record in linked):
+        status, qualifier = ClaimStatus.STALE, "stale"
+    return LedgerRow(
+        claim_id=f"{issue.id}-C{number}",
+        issue_id=issue.id,
+        claim=Claim(subject=finding.subject, predicate=finding.predicate, value=_plain(finding.value)),
+        evidence_ids=finding.evidence,
+        source_at=min((record.source_at for record in linked), default=None),
+        policy_version=finding.policy_version,
+        status=status,
+        qualifier=qualifier,
+    )
+
+
+def is_stale(record: VerifiedRecord, now: datetime) -> bool:
+    """Whether a record is older than its source declares it good for."""
+    return (now - record.source_at).total_seconds() > record.fresh_for_s
+
+
+def _plain(value: Scalar) -> Scalar:
+    return str(value) if isinstance(value, str) else value

@@ -1,0 +1,348 @@
+"""One turn of a conversation: what was heard or clicked, each issue taken as far as its records and rights allow, one reply."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from relay_lab.contracts.base import fingerprint, iso
+from relay_lab.contracts.change import Envelope, Quote
+from relay_lab.contracts.enums import IssueState, OperationState, Outcome, Plan, ProposalState, TargetPlan
+from relay_lab.contracts.errors import BadInput
+from relay_lab.contracts.evidence import Account, Retrieval, Subscription, VerifiedRecord
+from relay_lab.contracts.handoff import HandoffPacket, PacketAction
+from relay_lab.contracts.issues import SubscriptionChange
+from relay_lab.contracts.ledger import Ledger
+from relay_lab.contracts.operations import Answered, Denied, Operation, Performed, Proposal, Stopped
+from relay_lab.contracts.session import Authentication, Context
+from relay_lab.contracts.steps import ExecutionOrder, HandoffCase, Steps
+from relay_lab.core.confirmation import OPEN, Grant
+from relay_lab.core.runtime import Runtime
+from relay_lab.desks.support.cases import Case, Document, restored, with_slots
+from relay_lab.desks.support.claims.rows import first
+from relay_lab.desks.support.packet_guard import secret_in
+from relay_lab.desks.support.reply.material import Note
+from relay_lab.desks.support.terms import envelope_of, quote_of, terms_of
+from relay_lab.desks.support.tools import PrepareQuote
+
+QUOTE_LIFE = timedelta(seconds=1800)
+
+_STAYS = ("audit_unavailable", "not_confirmed", "wrong_token", "already_used", "unknown_proposal", "binding")
+"""Failures that say nothing against the quote: it waits on."""
+
+
+class Turn:
+    """The work of one turn. It changes nothing but through the runtime, and is kept by `desk.finish`."""
+
+    def __init__(self, runtime: Runtime, steps: Steps, context: Context, message: str) -> None:
+        self.runtime, self.steps = runtime, steps
+        last, document = runtime.load(context)
+        self.number = last + 1
+        self.context = context.model_copy(update={"run_id": f"{context.conversation_id}:{self.number}"})
+        kept = Document.model_validate_json(document) if document else Document()
+        words = {case.turn: runtime.wording(context, case.turn) for case in kept.cases}
+        self.cases = [restored(case, words[case.turn]) for case in kept.cases]
+        self.evidence = {record.evidence_id: record for record in kept.evidence}
+        self.replies, self.display_zone = kept.replies, kept.display_zone
+        self.touched: dict[str, None] = {}
+        self.notes: list[Note] = []
+        self.courtesy = self.asked = False
+        self.authentication: Authentication = runtime.authenticate(
+            self.context, steps.authenticate(context.session, message)
+        )
+
+    # -- what stands in the tables ---------------------------------------------------------------------------------
+
+    def case(self, issue_id: str) -> Case | None:
+        """The case of an issue id."""
+        return next((case for case in self.cases if case.id == issue_id), None)
+
+    def operation(self, issue_id: str, tool: str) -> Operation | None:
+        """The last operation of one tool on one issue."""
+        operations = [op for op in self.runtime.operations(self.context) if op.tool == tool]
+        return next((op for op in reversed(operations) if op.subject_id == issue_id), None)
+
+    def proposal(self, issue_id: str) -> Proposal | None:
+        """The open proposal on an issue."""
+        proposals = self.runtime.proposals(self.context)
+        return next((p for p in reversed(proposals) if p.subject_id == issue_id and p.state in OPEN), None)
+
+    def touch(self, case: Case) -> None:
+        """The reply of this turn speaks of this issue."""
+        self.touched[case.id] = None
+
+    # -- what an earlier turn left open ------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Reconcile what is not known, and send again what a queue has not acknowledged, each under its own key."""
+        for case in self.cases:
+            if case.state is IssueState.HANDOFF_PENDING:
+                handoff = self.operation(case.id, "hand_off")
+                if handoff is None or handoff.state is OperationState.REJECTED:
+                    self.evaluate([case])
+                    continue
+                self.runtime.reconcile(self.context, handoff.idempotency_key)
+                self.acknowledge(case)
+                self.touch(case)
+                continue
+            operation = self.operation(case.id, "schedule_downgrade")
+            if operation and operation.state in (OperationState.SUBMITTED, OperationState.FAILED_UNKNOWN):
+                settled = self.runtime.reconcile(self.context, operation.idempotency_key) or operation
+                self.land(case, settled, reconciled=True)
+
+    def land(self, case: Case, operation: Operation, *, reconciled: bool) -> None:
+        """Where an issue stands after its operation. Only a receipt makes it scheduled."""
+        self.touch(case)
+        match operation.state:
+            case OperationState.COMPLETED:
+                case.stand(Outcome.VERIFIED_SELF_SERVICE, IssueState.SCHEDULED, "scheduled")
+            case OperationState.REJECTED if reconciled or operation.error == "cycle_changed":
+                reason = "cycle_changed" if operation.error in _CYCLE else "operation_rejected"
+                self.ask_again(case, reason)
+            case OperationState.REJECTED:
+                proposals = self.runtime.proposals(self.context)
+                refused = next(p for p in proposals if p.proposal_id == operation.proposal_id)
+                self.void(case, operation.error or "refused", refused)
+            case _ if reconciled and operation.detail in ("unreachable", "echo_mismatch"):
+                self.send_on(case, operation.detail or "lost", Retrieval(records=(), reads=(), missing=()))
+            case _:
+                case.stand(Outcome.VERIFIED_SELF_SERVICE, IssueState.UNKNOWN, operation.detail or "lost")
+
+    def ask_again(self, case: Case, reason: str) -> None:
+        """The plan that was picked no longer counts: the customer is asked whether a change is still wanted."""
+        self.runtime.withdraw(self.context, case.id, ProposalState.SUPERSEDED, reason)
+        case.issue = with_slots(case.issue, target_plan=None)
+        case.unanswered = 0
+        case.stand(Outcome.CLARIFY, IssueState.NEEDS_INPUT, reason)
+        self.touch(case)
+
+    # -- a quote, its confirmation and its execution ------------------------------------------------------------------
+
+    def void(self, case: Case, reason: str, proposal: Proposal) -> None:
+        """A quote no longer holds: evaluate the issue anew, which makes a new quote or takes another way."""
+        self.runtime.withdraw(self.context, case.id, ProposalState.SUPERSEDED, reason)
+        case.voided, case.voided_cycle = reason, quote_of(proposal).terms.renewal_cycle_id
+        self.evaluate([case])
+
+    def transfer(self, case: Case) -> None:
+        """The customer takes the offer of a specialist for an issue that could have been answered."""
+        issues = (case.issue,)
+        retrieval = self.steps.retrieve(self.authentication, issues, self.runtime.read_tools(self.context))
+        ledger = self.steps.build_ledger(issues, retrieval, self.runtime.clock.now())
+        self._keep(retrieval.records)
+        case.rows = ledger.rows
+        self.send_on(case, "customer_asked", retrieval, ledger)
+
+    def execute(self, case: Case, proposal: Proposal, token: str) -> None:
+        """Run step 7 on a confirmed quote; whatever the step answers, the operation table says where the issue stands."""
+        tools = _Writes(self, Grant(proposal.proposal_id, token))
+        self.steps.execute(
+            ExecutionOrder(
+                tenant_id=proposal.tenant_id,
+                customer_id=proposal.customer_id,
+                quote=quote_of(proposal),
+                confirmation_id=proposal.confirmation_id,
+            ),
+            tools,
+        )
+        operation = self._operation_of(proposal)
+        if operation is not None:
+            self.land(case, operation, reconciled=False)
+        elif tools.failures and tools.failures[0] in _STAYS:
+            self.notes.append("not_executed")
+            self.touch(case)
+        else:
+            self.void(case, tools.failures[0] if tools.failures else "not_submitted", proposal)
+
+    def _operation_of(self, proposal: Proposal) -> Operation | None:
+        key = envelope_of(proposal).idempotency_key
+        return next((op for op in self.runtime.operations(self.context) if op.idempotency_key == key), None)
+
+    def quote(self, case: Case, retrieval: Retrieval) -> None:
+        """Put an exact quote before the customer, the standing one if it is the same; no consequence unknown."""
+        issue = case.issue
+        terms = None
+        if isinstance(issue, SubscriptionChange) and issue.target_plan not in (None, TargetPlan.CANCEL):
+            terms = terms_of(retrieval.records, Plan(str(issue.target_plan)), case.seat)
+        if terms is None:
+            self.send_on(case, "consequences_unknown", retrieval)
+            return
+        standing = self.proposal(case.id)
+        now = self.runtime.clock.now()
+        if standing and standing.change_hash == terms.change_hash and now < standing.expires_at:
+            return
+        if standing and case.voided is None:
+            case.voided = "replaced" if now < standing.expires_at else "expired"
+        expires_at = min(now + QUOTE_LIFE, terms.effective_at)
+        result = self.runtime.call(
+            self.context,
+            "prepare_downgrade_quote",
+            PrepareQuote(issue_id=case.id, terms=terms, expires_at=expires_at),
+            f"{self.context.run_id}:{case.id}:{terms.change_hash[:16]}:{iso(expires_at)}",
+        )
+        match result:
+            case Answered(answer={"proposal_id": str()}):
+                pass
+            case Denied(code=code):
+                self.send_on(case, code, retrieval)
+            case Stopped(failures=failures):
+                case.stand(Outcome.CLARIFY, IssueState.NEEDS_INPUT, failures[0])
+            case _:
+                case.stand(Outcome.VERIFIED_SELF_SERVICE, IssueState.UNKNOWN, "lost")
+
+    def quotes(self, issue_ids: Iterable[str]) -> tuple[Quote, ...]:
+        """The quotes that wait for a confirmation, of some issues."""
+        open_ones = (self.proposal(issue_id) for issue_id in issue_ids)
+        return tuple(quote_of(proposal) for proposal in open_ones if proposal)
+
+    # -- steps 3 to 6 and 8 --------------------------------------------------------------------------------------------
+
+    def evaluate(self, cases: list[Case]) -> None:
+        """Retrieve, fill the ledger, route, and take each issue's way: a quote, a specialist, or words."""
+        issues = tuple(case.issue for case in cases)
+        tools = self.runtime.read_tools(self.context)
+        retrieval = self.steps.retrieve(self.authentication, issues, tools)
+        ledger = self.steps.build_ledger(issues, retrieval, self.runtime.clock.now())
+        routings = self.steps.route(
+            self.authentication, issues, ledger, {case.id: case.unanswered for case in cases}
+        )
+        self._keep(retrieval.records)
+        _refuse_unknown_seat(cases, retrieval)
+        ways = {routing.issue_id: routing for routing in routings}
+        for case in cases:
+            self.touch(case)
+            case.rows = ledger.of(case.id)
+            way = ways.get(case.id)
+            if way is None:
+                self.send_on(case, "not_routed", retrieval, ledger)
+                continue
+            case.stand(way.outcome, way.state, way.reason)
+            self._take(case, retrieval, ledger)
+
+    def _take(self, case: Case, retrieval: Retrieval, ledger: Ledger) -> None:
+        _, subscription = first(retrieval.records, Subscription)
+        if case.voided_cycle and subscription and subscription.cycle_id != case.voided_cycle:
+            self.ask_again(case, "cycle_changed")
+            return
+        match case.state:
+            case IssueState.AWAITING_CONFIRMATION:
+                self.quote(case, retrieval)
+            case IssueState.NEEDS_INPUT | IssueState.EVIDENCE_READY:
+                self.runtime.withdraw(self.context, case.id, ProposalState.SUPERSEDED, case.reason)
+            case _:
+                # No step can say scheduled, handed off or unknown: those follow from receipts. A person looks at the rest.
+                self.send_on(case, case.reason, retrieval, ledger)
+
+    def send_on(self, case: Case, reason: str, retrieval: Retrieval, ledger: Ledger | None = None) -> None:
+        """Run step 8 for one issue; handed off once the queue acknowledged, until then pending."""
+        operation = self.operation(case.id, "schedule_downgrade")
+        proposal = self.proposal(case.id)
+        self.runtime.withdraw(self.context, case.id, ProposalState.SUPERSEDED, "handed_off")
+        action = None
+        if operation is not None or isinstance(case.issue, SubscriptionChange):
+            action = PacketAction(
+                tool="schedule_downgrade",
+                proposal_id=proposal.proposal_id
+                if proposal
+                else operation.proposal_id
+                if operation
+                else None,
+                operation_state=operation.state if operation else None,
+                reason=reason,
+            )
+        self.steps.hand_off(
+            HandoffCase(
+                issue_id=case.id,
+                reason=reason,
+                authentication=self.authentication,
+                issues=tuple(each.issue for each in self.cases),
+                ledger=ledger or Ledger(rows=case.rows),
+                retrieval=retrieval,
+                proposed_action=action,
+                commitments=self.commitments(case.id),
+            ),
+            _Handoffs(self),
+        )
+        case.stand(Outcome.HUMAN_HANDOFF, IssueState.HANDOFF_PENDING, reason)
+        self.acknowledge(case)
+        self.touch(case)
+
+    def acknowledge(self, case: Case) -> None:
+        """Handed off exactly when the queue's receipt is there."""
+        operation = self.operation(case.id, "hand_off")
+        done = operation is not None and operation.state is OperationState.COMPLETED
+        state = IssueState.HANDED_OFF if done else IssueState.HANDOFF_PENDING
+        case.stand(Outcome.HUMAN_HANDOFF, state, case.reason)
+
+    def commitments(self, issue_id: str) -> tuple[str, ...]:
+        """What was said to the customer on where this issue stands, oldest first."""
+        said = (sentence for reply in self.replies for sentence in reply.sentences)
+        return tuple(dict.fromkeys(s.text for s in said if f"{issue_id}-S" in s.claim_ids))
+
+    def _keep(self, records: tuple[VerifiedRecord, ...]) -> None:
+        self.evidence |= {record.evidence_id: record for record in records}
+        _, account = first(records, Account)
+        if account is not None:
+            self.display_zone = account.display_zone
+
+
+class _Writes:
+    """What step 7 may use in this turn: one submission, under the grant that the customer's confirmation gave."""
+
+    def __init__(self, turn: Turn, grant: Grant) -> None:
+        self._turn, self._grant = turn, grant
+        self.failures: tuple[str, ...] = ()
+
+    def schedule_downgrade(self, envelope: Envelope) -> Operation | tuple[str, ...]:
+        turn = self._turn
+        result = turn.runtime.call(
+            turn.context, "schedule_downgrade", envelope, envelope.idempotency_key, self._grant
+        )
+        match result:
+            case Performed(operation=operation):
+                return operation
+            case Stopped(failures=failures):
+                self.failures = failures
+            case Denied(code=code):
+                self.failures = (code,)
+            case _:
+                self.failures = ("not_confirmed",)
+        return self.failures
+
+
+class _Handoffs:
+    """What step 8 may use in this turn."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    def hand_off(self, packet: HandoffPacket) -> Operation | tuple[str, ...]:
+        turn, session = self._turn, self._turn.context.session
+        secret = secret_in(packet)
+        if secret is not None and turn.runtime.guards.packet:
+            turn.runtime.refuse(turn.context, "hand_off", "secret_in_packet", "packet", secret)
+            return ("secret_in_packet",)
+        customer = session.authenticated_customer_id
+        key = f"{session.tenant_id}:{customer}:{packet.issue_id}:{fingerprint(packet)[:32]}"
+        result = turn.runtime.call(turn.context, "hand_off", packet, key)
+        match result:
+            case Performed(operation=operation):
+                return operation
+            case Stopped(failures=failures):
+                return failures
+            case Denied(code=code):
+                return (code,)
+            case _:
+                return ("not_sent",)
+
+
+_CYCLE = ("cycle_changed", "renewal_cycle")
+
+
+def _refuse_unknown_seat(cases: list[Case], retrieval: Retrieval) -> None:
+    _, subscription = first(retrieval.records, Subscription)
+    for case in cases:
+        if case.seat and subscription and subscription.seats is not None:
+            seats = [seat.seat_id for seat in subscription.seats]
+            if case.seat not in seats:
+                raise BadInput(
+                    f"seat {case.seat} is not one of this subscription; its seats are {', '.join(seats)}."
+                )
