@@ -4,7 +4,7 @@ from typing import Literal
 
 from relay_lab.contracts.base import Code, Contract, Ident, Utc
 from relay_lab.contracts.change import Quote
-from relay_lab.contracts.enums import Decision, IssueState, Outcome
+from relay_lab.contracts.enums import Decision, IssueState, Outcome, ProposalState
 from relay_lab.contracts.evidence import VerifiedRecord
 from relay_lab.contracts.handoff import HandoffPacket
 from relay_lab.contracts.issues import Issue
@@ -57,6 +57,14 @@ class IssueView(Contract):
     reason: Code
 
 
+class QuoteView(Contract):
+    """A quote as it stands after a turn: pending, confirmed, executed, or void for a reason."""
+
+    quote: Quote
+    state: ProposalState
+    reason: Code | None
+
+
 class TraceRow(Contract):
     """One decision of the runtime, or one call as a system of record's transport saw it.
 
@@ -87,7 +95,7 @@ class RunRecord(Contract):
     issues: tuple[IssueView, ...]
     ledger: Ledger
     evidence: tuple[VerifiedRecord, ...]
-    quotes: tuple[Quote, ...]
+    quotes: tuple[QuoteView, ...]
     operations: tuple[Operation, ...]
     replies: tuple[Reply, ...]
     packets: tuple[HandoffPacket, ...]

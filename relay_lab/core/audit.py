@@ -11,7 +11,7 @@ from pydantic import Field, StringConstraints
 from relay_lab.contracts.base import Contract, Sha256, Utc, digest, iso
 from relay_lab.contracts.ports import Tx
 
-AuditId = Annotated[str, StringConstraints(pattern=r"^(?=[^ ]*[0-9])[A-Za-z0-9][A-Za-z0-9_.:/-]{0,159}$")]
+AuditId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:/-]{0,80}[0-9][A-Za-z0-9_.:/-]{0,80}$")]
 
 Stage = Literal["policy", "attempt", "confirmation", "revalidation", "outcome", "escalation"]
 

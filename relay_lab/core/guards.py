@@ -27,3 +27,7 @@ class Guards:
     echo: bool = True
     reply: bool = True
     packet: bool = True
+
+
+STANDING = Guards()
+"""All of them: what everything runs with that serves anybody or keeps a database."""

@@ -80,6 +80,7 @@ class RemoteExecutor:
             self.witness.note(context, tool.name, Decision.ALLOW, "replayed", "receipt", key)
             return Performed(operation=self.reconcile(context, tool, write, known))
         self.points("submit:after_commit")
+        self.witness.note(context, tool.name, Decision.ALLOW, "submitted", key=key)
         return Performed(operation=self._deliver(context, tool, write, operation))
 
     def reconcile(self, context: Context, tool: Tool, write: RemoteWrite, operation: Operation) -> Operation:

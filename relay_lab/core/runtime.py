@@ -25,7 +25,7 @@ from relay_lab.contracts.proposals import ProposalRequest, Propose
 from relay_lab.contracts.session import Authentication, Context
 from relay_lab.core import audit, confirmation, conversation, operations, policy
 from relay_lab.core.confirmation import Grant
-from relay_lab.core.guards import Guards
+from relay_lab.core.guards import STANDING, Guards
 from relay_lab.core.local import LocalExecutor
 from relay_lab.core.policy import Draft, LocalWrite, Preparation, RemoteWrite, Tool
 from relay_lab.core.remote import RemoteExecutor
@@ -48,7 +48,7 @@ class Runtime:
         trace: Trace,
         token: Callable[[], str],
         *,
-        guards: Guards = Guards(),  # noqa: B008 - a frozen value
+        guards: Guards = STANDING,
         points: Points = nowhere,
         append: Callable[[Tx, audit.AuditEvent], None] = audit.append,
     ) -> None:

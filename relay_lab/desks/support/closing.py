@@ -9,33 +9,35 @@ from relay_lab.contracts.handoff import HandoffPacket
 from relay_lab.contracts.ledger import Claim, Ledger, LedgerRow
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.proposals import ContextBlock, ProposalRequest, Propose
-from relay_lab.contracts.record import ProposedReply, Reply, RunRecord
+from relay_lab.contracts.record import ProposedReply, QuoteView, Reply, RunRecord
 from relay_lab.desks.support.cases import Case, Document, stored
 from relay_lab.desks.support.claims import state
 from relay_lab.desks.support.reply.compose import compose
 from relay_lab.desks.support.reply.material import RefusedDraft, ReplyMaterial
 from relay_lab.desks.support.reply.verify import verify
+from relay_lab.desks.support.terms import quote_of
 from relay_lab.desks.support.turn import Turn
 
 
 def finish(turn: Turn, propose: Propose, message: str | None) -> RunRecord:
     """Compose and verify the reply, save the turn, and give the record. The quotes it shows can be confirmed from now on."""
-    record = _record(turn)
-    reply = _reply(turn, record, propose, message)
-    record = record.model_copy(update={"replies": (*turn.replies, reply)})
+    before = record(turn)
+    reply = _reply(turn, before, propose, message)
+    after = before.model_copy(update={"replies": (*turn.replies, reply)})
     document = Document(
         cases=tuple(stored(case) for case in turn.cases),
         evidence=tuple(turn.evidence.values()),
-        replies=record.replies,
+        replies=after.replies,
         display_zone=turn.display_zone,
     )
     turn.runtime.save(turn.context, turn.number, document.model_dump_json(), message)
     for quote in turn.quotes(turn.touched):
         turn.runtime.show(turn.context, quote.quote_id)
-    return record
+    return after
 
 
-def _record(turn: Turn) -> RunRecord:
+def record(turn: Turn) -> RunRecord:
+    """The record as the tables and the cases stand, with the replies of earlier turns."""
     operations = turn.runtime.operations(turn.context)
     return RunRecord(
         run_id=turn.context.run_id,
@@ -49,7 +51,10 @@ def _record(turn: Turn) -> RunRecord:
             rows=tuple(row for case in turn.cases for row in (*case.rows, *_state_rows(turn, case)))
         ),
         evidence=tuple(turn.evidence.values()),
-        quotes=turn.quotes(case.id for case in turn.cases),
+        quotes=tuple(
+            QuoteView(quote=quote_of(proposal), state=proposal.state, reason=proposal.reason)
+            for proposal in turn.runtime.proposals(turn.context)
+        ),
         operations=tuple(op for op in operations if op.tool != "hand_off"),
         replies=turn.replies,
         packets=tuple(
@@ -111,7 +116,7 @@ def _material(turn: Turn, record: RunRecord) -> ReplyMaterial:
         views=tuple(case.view() for case in spoken),
         ledger=Ledger(rows=tuple(row for row in record.ledger.rows if row.issue_id in ids)),
         evidence=record.evidence,
-        quotes=tuple(quote for quote in record.quotes if quote.issue_id in ids),
+        quotes=turn.quotes(ids),
         operations=tuple(op for op in record.operations if op.subject_id in ids),
         tickets=tuple((issue_id, ticket) for issue_id, ticket in tickets if ticket),
         voided=tuple((case.id, case.voided) for case in spoken if case.voided),

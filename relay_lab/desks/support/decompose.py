@@ -7,12 +7,10 @@ from relay_lab.contracts.issues import Admission
 from relay_lab.contracts.proposals import Vocabulary
 from relay_lab.contracts.session import Session
 from relay_lab.core.admission import admit_issues
-from relay_lab.core.guards import Guards
-
-ALL_GUARDS = Guards()
+from relay_lab.core.guards import STANDING, Guards
 
 
-def decompose(message: str, answer: str, session: Session, guards: Guards = ALL_GUARDS) -> Admission:
+def decompose(message: str, answer: str, session: Session, guards: Guards = STANDING) -> Admission:
     """Decide whether the model's `answer` may stand for `message`: all of its issues, or a rejection with code and place."""
     return admit_issues(message, answer, vocabulary(), session, guards)
 

@@ -14,6 +14,7 @@ from relay_lab.contracts.session import Context
 from relay_lab.contracts.steps import Steps
 from relay_lab.core import phrases
 from relay_lab.core.admission import refuse_message
+from relay_lab.core.confirmation import OPEN
 from relay_lab.core.guards import Guards
 from relay_lab.core.runtime import Runtime
 from relay_lab.desks.support import closing, courtesy
@@ -130,6 +131,15 @@ class SupportDesk:
         turn = Turn(self.runtime, self.steps, context, "")
         turn.settle()
         return closing.finish(turn, self.propose, None) if turn.touched else None
+
+    def record(self, context: Context) -> RunRecord | None:
+        """The record as the last turn left it, without a new turn; None before the first."""
+        turn = Turn(self.runtime, self.steps, context, "")
+        return closing.record(turn) if turn.number > 1 else None
+
+    def waiting(self, context: Context) -> tuple[str, ...]:
+        """The ids of the quotes that wait for a confirmation in this conversation, oldest first."""
+        return tuple(p.proposal_id for p in self.runtime.proposals(context) if p.state in OPEN)
 
     def challenge(self, context: Context, quote_id: str) -> str | None:
         """What a page needs beside an open quote to let its customer confirm it."""

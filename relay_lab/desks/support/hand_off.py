@@ -59,9 +59,8 @@ def packet_of(case: HandoffCase) -> HandoffPacket:
 
 
 def _slots(issue: Issue) -> dict[str, Scalar]:
-    return {
-        name: value for name, value in issue.model_dump(mode="json", exclude={"id", "type", "span"}).items()
-    }
+    slots: dict[str, Scalar] = issue.model_dump(mode="json", exclude={"id", "type", "span"})
+    return slots
 
 
 def _conflicts(case: HandoffCase) -> tuple[PacketConflict, ...]:

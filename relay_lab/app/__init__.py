@@ -1,0 +1,1 @@
+"""Composition: a lab from settings, and what the commands do."""

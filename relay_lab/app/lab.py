@@ -1,0 +1,174 @@
+"""A lab: one company, one runtime, one support desk and one conversation, put together from settings."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from relay_lab.app.run import Run
+from relay_lab.app.settings import Files, Setting, opened
+from relay_lab.app.trace import TraceList
+from relay_lab.contracts.enums import TargetPlan
+from relay_lab.contracts.errors import BadInput
+from relay_lab.contracts.ports import Points, Tx
+from relay_lab.contracts.proposals import Propose
+from relay_lab.contracts.record import RunRecord
+from relay_lab.contracts.session import Context, Session
+from relay_lab.contracts.steps import Steps
+from relay_lab.core import audit
+from relay_lab.core.guards import STANDING, Guards
+from relay_lab.core.runtime import Runtime, nowhere
+from relay_lab.desks.support.desk import SupportDesk, reference_steps
+from relay_lab.desks.support.tools import registry
+from relay_lab.proposers.rules import rules_proposer
+from relay_lab.world.data import Scenario
+from relay_lab.world.faults import Faults
+from relay_lab.world.transport import Transport
+
+PROPOSERS: dict[str, Callable[[], Propose]] = {"rules": rules_proposer}
+"""The proposers that can be named on the command line."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a test or a lesson may put in place of the usual: a proposer, a step, faults, a crash, a failing audit store."""
+
+    propose: Propose | None = None
+    steps: Steps | None = None
+    faults: Faults | None = None
+    points: Points = nowhere
+    append: Callable[[Tx, audit.AuditEvent], None] = audit.append
+    token: Callable[[], str] = lambda: secrets.token_urlsafe(32)
+    guards: Guards = STANDING
+
+
+class Lab:
+    """One conversation of one customer with the support desk, on a company of its own.
+
+    Use it as a context manager, or call `close`. Every method gives a `Run`: the record, the trace and the counts so far.
+    """
+
+    def __init__(self, files: Files, session: Session, conversation_id: str, parts: Parts) -> None:
+        self.scenario: Scenario = files.scenario
+        self.session, self.clock, self.company = session, files.clock, files.company
+        self._files, self._trace = files, TraceList()
+        transport = Transport(files.company, files.clock, self._trace, parts.faults, parts.points)
+        self._context = Context(session=session, conversation_id=conversation_id, run_id=conversation_id)
+        self.runtime = Runtime(
+            files.store,
+            registry(transport.subscriptions, transport.handoff_queue),
+            transport,
+            files.clock,
+            self._trace,
+            parts.token,
+            guards=parts.guards,
+            points=parts.points,
+            append=parts.append,
+        )
+        steps = parts.steps or reference_steps(parts.guards)
+        self._desk = SupportDesk(self.runtime, parts.propose or rules_proposer(), steps)
+        self._last: RunRecord | None = None
+
+    def __enter__(self) -> "Lab":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close both databases. What was committed stays."""
+        self._files.close()
+
+    def say(self, message: str) -> Run:
+        """The customer writes. Raises `BadInput` for what cannot be a message."""
+        return self._run(self._desk.say(self._context, message))
+
+    def choose(self, plan: TargetPlan | str, seat: str | None = None) -> Run | None:
+        """The customer picks a plan on a page, and perhaps the seat that stays; None when no such question is open."""
+        record = self._desk.choose(self._context, plan_named(plan), seat)
+        return self._run(record) if record else None
+
+    def confirm(self) -> Run:
+        """The customer clicks Confirm beside the one quote that waits. Raises `BadInput` when there is none."""
+        quote_id = self._quote_id()
+        challenge = self._desk.challenge(self._context, quote_id) or ""
+        return self._run(self._desk.confirm(self._context, quote_id, challenge))
+
+    def reject(self) -> Run:
+        """The customer clicks Reject beside the one quote that waits."""
+        return self._run(self._desk.reject(self._context, self._quote_id()))
+
+    def transfer(self, issue_id: str) -> Run:
+        """The customer takes the offer of a specialist for one issue."""
+        return self._run(self._desk.transfer(self._context, issue_id))
+
+    def reconcile(self) -> Run | None:
+        """Settle what is not known in this conversation; None when nothing was open."""
+        record = self._desk.reconcile(self._context)
+        return self._run(record) if record else None
+
+    def settle(self, idempotency_key: str) -> None:
+        """Settle one operation by its key, whether or not a conversation still speaks of it."""
+        self.runtime.reconcile(self._context, idempotency_key)
+
+    def run(self) -> Run:
+        """The run as it stands, without a new turn."""
+        return self._run(self._last or self._desk.record(self._context))
+
+    @property
+    def turns(self) -> int:
+        """How many turns this conversation has had."""
+        return self.runtime.load(self._context)[0]
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """The ids of the quotes that wait for a confirmation."""
+        return self._desk.waiting(self._context)
+
+    def _quote_id(self) -> str:
+        if len(self.waiting) != 1:
+            raise BadInput("no quote waits for a confirmation; pick a plan first.")
+        return self.waiting[0]
+
+    def _run(self, record: RunRecord | None) -> Run:
+        self._last = record
+        self._files.keep(Setting.CLOCK, self.clock.now().isoformat())
+        return Run(
+            record=record,
+            trace=self._trace.rows,
+            mutations=self.company.mutations(),
+            tickets=self.company.tickets(),
+        )
+
+
+def open_lab(
+    world: str | int | None = None,
+    *,
+    db: Path | str | None = None,
+    at: datetime | None = None,
+    session: Session | None = None,
+    conversation_id: str = "C-1",
+    parts: Parts | None = None,
+) -> Lab:
+    """Open a lab.
+
+    `world`: "relay" (the fixture, and the default) or the seed of a generated world. `db`: a file that keeps everything,
+    with the company beside it in `FILE.world`; None keeps both in memory. `at` moves the desk's clock on, which persists.
+    Raises `BadInput` for an unknown world, a clock that would go back or a database of another world, and a
+    `DatabaseError` when a file cannot serve.
+    """
+    parts = parts or Parts()
+    if db is not None and parts.guards != STANDING:
+        raise ValueError("a desk with a guard removed runs in memory only")
+    files = opened(world, db, at)
+    return Lab(files, session or files.scenario.session, conversation_id, parts)
+
+
+def plan_named(plan: str) -> TargetPlan:
+    """The plan of that name. Raises `BadInput` naming the plans there are."""
+    try:
+        return TargetPlan(plan)
+    except ValueError:
+        names = ", ".join(TargetPlan)
+        raise BadInput(f"there is no plan {plan!r}; the plans are {names}.") from None

@@ -1,0 +1,59 @@
+"""A run: the record of a conversation with its trace and counts, and the ways to look at it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from relay_lab.contracts.record import RunRecord, TraceRow
+
+if TYPE_CHECKING:
+    import pandas
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+Table = Literal["issues", "ledger", "trace", "replies"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a conversation has come to.
+
+    `record` is None before the first turn. `mutations` counts changes of the company's business records on request,
+    `tickets` the handoff tickets opened: a message to a person changes no record.
+    """
+
+    record: RunRecord | None
+    trace: tuple[TraceRow, ...]
+    mutations: int
+    tickets: int
+
+    @property
+    def reply(self) -> str:
+        """The text of the last reply; empty before the first turn."""
+        return self.record.replies[-1].text if self.record else ""
+
+    @property
+    def states(self) -> dict[str, str]:
+        """Issue id -> state."""
+        return {view.issue.id: view.state.value for view in self.record.issues} if self.record else {}
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of `relay-lab demo --json`."""
+        from relay_lab.app.document import document
+
+        return document(self)
+
+    def to_frame(self, table: Table = "issues") -> "pandas.DataFrame":
+        """One table of the run as a DataFrame: issues, ledger, trace or replies, a row each."""
+        import pandas
+
+        rows = self.to_json()[table]
+        return pandas.DataFrame(rows)
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        from relay_lab.app.display import renderables
+
+        yield from renderables(self)
+
+    def _repr_html_(self) -> str:
+        from relay_lab.app.display import as_html
+
+        return as_html(self)

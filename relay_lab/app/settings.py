@@ -1,0 +1,134 @@
+"""Settings: which world, which files, what time it is; and opening all of it or none."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+from relay_lab.contracts.errors import BadInput
+from relay_lab.store.runtime_store import open_store
+from relay_lab.store.sqlite import SqliteDatabase
+from relay_lab.world.clock import VirtualClock
+from relay_lab.world.company import Company
+from relay_lab.world.data import Scenario, load_fixture
+from relay_lab.world.errors import CompanyExists
+from relay_lab.world.generator import generate
+
+DEFAULT_WORLD = "relay"
+
+
+class Setting(StrEnum):
+    """What a database remembers of the lab it belongs to."""
+
+    WORLD = "world"
+    CLOCK = "clock"
+
+
+@dataclass(frozen=True)
+class Files:
+    """A scenario with its two databases and the clock they share."""
+
+    scenario: Scenario
+    store: SqliteDatabase
+    company: Company
+    clock: VirtualClock
+
+    def keep(self, setting: Setting, value: str) -> None:
+        """Remember a setting."""
+        keep(self.store, setting, value)
+
+    def close(self) -> None:
+        """Close both databases."""
+        self.company.close()
+        self.store.close()
+
+
+def opened(world: str | int | None, db: Path | str | None, at: datetime | None) -> Files:
+    """Open the two databases of a lab, new ones where there are none. See `relay_lab.open_lab`."""
+    path = file_of(db)
+    store = open_store(path)
+    try:
+        known = remembered(store, Setting.WORLD)
+        if known is not None and world is not None and str(world) != known:
+            raise BadInput(
+                f"{path} holds the world {known}, not {world}; leave --world out, or name a new file."
+            )
+        name = known if known is not None else str(DEFAULT_WORLD if world is None else world)
+        scenario = scenario_named(name)
+        clock = VirtualClock(_start(store, scenario, at))
+        company = _company(path, scenario, clock)
+    except BaseException:
+        store.close()
+        raise
+    files = Files(scenario, store, company, clock)
+    files.keep(Setting.WORLD, name)
+    files.keep(Setting.CLOCK, clock.now().isoformat())
+    return files
+
+
+def file_of(db: Path | str | None) -> Path | None:
+    """The file of a database address: a path or `sqlite:///PATH`. Raises `BadInput` for an engine that is not here."""
+    if db is None or isinstance(db, Path):
+        return db
+    if db.startswith("sqlite:///"):
+        return Path(db.removeprefix("sqlite:///"))
+    if "://" in db:
+        engine = db.partition("://")[0]
+        raise BadInput(
+            f"databases are SQLite files here, and {engine!r} is not; give a file or sqlite:///FILE."
+        )
+    if not db.strip():
+        raise BadInput("the name of the database is empty; give a file.")
+    return Path(db)
+
+
+def scenario_named(name: str) -> Scenario:
+    """The scenario of a world: a fixture's name, or the seed of a generated one. Raises `BadInput` for an unknown one."""
+    if re.fullmatch(r"-?[0-9]{1,18}", name):
+        return generate(int(name)).scenario
+    if name != DEFAULT_WORLD:
+        raise BadInput(f"there is no world {name!r}; give {DEFAULT_WORLD!r} or a whole number as seed.")
+    return load_fixture(name)
+
+
+def keep(store: SqliteDatabase, setting: Setting, value: str) -> None:
+    """Remember a setting; the clock only ever goes on."""
+    later = " WHERE excluded.value > setting.value" if setting is Setting.CLOCK else ""
+    with store.transaction() as tx:
+        tx.run(
+            "INSERT INTO setting (name, value) VALUES (?, ?)"
+            f" ON CONFLICT (name) DO UPDATE SET value = excluded.value{later}",
+            setting,
+            value,
+        )
+
+
+def remembered(store: SqliteDatabase, setting: Setting) -> str | None:
+    """A setting that was kept, or None."""
+    with store.transaction() as tx:
+        row = tx.one("SELECT value FROM setting WHERE name = ?", setting)
+    return row["value"] if row else None
+
+
+def _start(store: SqliteDatabase, scenario: Scenario, at: datetime | None) -> datetime:
+    kept = remembered(store, Setting.CLOCK)
+    earliest = datetime.fromisoformat(kept) if kept else scenario.now
+    if at is not None and at < earliest:
+        raise BadInput(
+            f"the clock stands at {earliest.astimezone(UTC).isoformat()} and does not go back to {at.isoformat()};"
+            " give a later --at."
+        )
+    return at or earliest
+
+
+def _company(path: Path | None, scenario: Scenario, clock: VirtualClock) -> Company:
+    if path is None:
+        return Company.create(None, scenario.data, clock)
+    beside = path.with_name(f"{path.name}.world")
+    if not beside.exists():
+        try:
+            return Company.create(beside, scenario.data, clock)
+        except CompanyExists:
+            pass  # another process was faster; theirs is the same world
+    return Company.open(beside, clock)

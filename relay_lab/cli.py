@@ -1,0 +1,252 @@
+"""The command line: thin over `relay_lab.app`, one clear sentence for what was wrong, an exit status for what happened.
+
+0 done · 1 a check failed or drift was found · 2 bad usage or input, or the machine cannot · 70 a bug · 130 interrupted.
+"""
+
+import json
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from typer.exceptions import TyperException
+
+from relay_lab.contracts.errors import BadInput, RelayLabError
+
+if TYPE_CHECKING:
+    from relay_lab.app.run import Run
+
+app = typer.Typer(
+    name="relay-lab",
+    help="A language model proposes, trusted code decides, a person confirms: a support desk to learn from.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+_LONGEST_INPUT = 1_000_000
+"""Bytes read of a message: more than any message may have, so that a device without end is refused as too long."""
+
+MessageOption = Annotated[str | None, typer.Option("--message", help="What the customer writes.")]
+FileOption = Annotated[
+    Path | None, typer.Option("--message-file", help="Read the message from a file (UTF-8).")
+]
+Stdin = Annotated[str | None, typer.Argument(help="- reads the message from standard input.", metavar="[-]")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Db = Annotated[
+    str | None, typer.Option("--db", help="Keep everything in FILE (and FILE.world); go on with it.")
+]
+
+
+@app.callback()
+def _commands() -> None:
+    """More than one command, each by its name."""
+
+
+@app.command()
+def demo(
+    stdin: Stdin = None,
+    message: MessageOption = None,
+    message_file: FileOption = None,
+    plan: Annotated[str | None, typer.Option(help="Pick this plan when a change is open.")] = None,
+    seat: Annotated[str | None, typer.Option(help="Pick the seat that stays.")] = None,
+    confirm: Annotated[
+        bool, typer.Option("--confirm", help="Click Confirm on the quote that waits.")
+    ] = False,
+    proposer: Annotated[str, typer.Option(help="Who reads the message: rules.")] = "rules",
+    world: Annotated[str | None, typer.Option(help="relay, or the seed of a generated world.")] = None,
+    at: Annotated[
+        str | None, typer.Option(help="Move the desk's clock on to this instant (ISO 8601, with zone).")
+    ] = None,
+    db: Db = None,
+    conversation: Annotated[str, typer.Option(help="Which conversation of the database.")] = "C-1",
+    as_json: Json = False,
+) -> None:
+    """One conversation: a message in, a truthful reply and perhaps one confirmed change out."""
+    from relay_lab.app.demo import demo as run_demo
+
+    text = _message(stdin, message, message_file)
+    show = _Quiet() if as_json else _Screen()
+    run = run_demo(
+        text,
+        plan=plan,
+        seat=seat,
+        confirm=confirm,
+        proposer=proposer,
+        world=world,
+        at=_instant(at),
+        db=db,
+        conversation_id=_conversation(conversation),
+        show=show,
+    )
+    if as_json:
+        _print_json(run.to_json())
+    else:
+        show.end(run)
+
+
+@app.command()
+def reconcile(
+    db: Annotated[str, typer.Option("--db", help="The file a demo was run with.")], as_json: Json = False
+) -> None:
+    """Settle operations whose outcome is unknown, each under its own key."""
+    from relay_lab.app.document import settled_document
+    from relay_lab.app.reconcile import reconcile as run_reconcile
+
+    result = run_reconcile(db)
+    document = settled_document(result)
+    if as_json:
+        _print_json(document)
+        return
+    for kind in ("settled", "open"):
+        typer.echo(f"{kind}: {len(document[kind])}")
+        for row in document[kind]:
+            typer.echo(
+                f"  {row['idempotency_key']}  {row['state']}  {row['receipt_id'] or row['error'] or ''}"
+            )
+
+
+class _Quiet:
+    """Notices alone, on standard error."""
+
+    def __call__(self, stage: str, run: "Run", what: str) -> None:
+        if stage == "no_pick":
+            typer.echo(f"No question about a plan is open, so {what} was not picked.", err=True)
+        elif stage == "no_confirm":
+            typer.echo("No quote waits for a confirmation, so nothing was confirmed.", err=True)
+
+    def end(self, run: "Run") -> None:
+        """Nothing more."""
+
+
+class _Screen(_Quiet):
+    """The conversation as a person reads it."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console(highlight=False)
+        self._shown = False
+
+    def __call__(self, stage: str, run: "Run", what: str) -> None:
+        from relay_lab.app import display
+
+        super().__call__(stage, run, what)
+        if run.record is None or stage.startswith("no_"):
+            return
+        self._shown = True
+        out = self._console.print
+        if stage == "said":
+            out(display.said("Customer", what, "blue"))
+            out(display.issues(run.record))
+            out(display.ledger(run.record))
+        elif stage == "picked":
+            out(display.said("Customer picks", what, "blue"))
+            for view in run.record.quotes[-1:]:
+                out(display.quote(view.quote, run.record))
+        elif stage == "confirmed":
+            out(display.said("Customer clicks", "Confirm", "blue"))
+            for operation in run.record.operations[-1:]:
+                out(display.outcome(operation, run))
+        out(display.said("Desk", run.reply, "green"))
+
+    def end(self, run: "Run") -> None:
+        from relay_lab.app import display
+
+        if run.record is not None:
+            if not self._shown:
+                self._console.print(*display.renderables(run), sep="\n")
+                return
+            self._console.print(display.standing(run.record))
+        self._console.print(display.trace(run))
+
+
+def _message(stdin: str | None, message: str | None, file: Path | None) -> str | None:
+    """The message from the one place that was named. Raises `BadInput` for two places, no file, or bytes that are no text."""
+    if sum(source is not None for source in (stdin, message, file)) > 1:
+        raise BadInput("give the message once: as --message, as --message-file, or - for standard input.")
+    if message is not None:
+        return _text(message.encode("utf-8", "surrogateescape"), "--message")
+    if file is not None:
+        try:
+            with file.open("rb") as opened:
+                return _text(opened.read(_LONGEST_INPUT), str(file))
+        except OSError as error:
+            raise BadInput(f"{file} cannot be read ({error.strerror}); name a text file.") from error
+    if stdin is not None:
+        if stdin != "-":
+            raise BadInput(
+                f"{stdin!r} is not an option; write --message before the text, or - for standard input."
+            )
+        return _text(sys.stdin.buffer.read(_LONGEST_INPUT), "standard input")
+    return None
+
+
+def _text(content: bytes, place: str) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"{place} is not UTF-8 text: byte {error.start} fits nothing; save it as UTF-8."
+        ) from error
+
+
+def _instant(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"--at {text!r} is not an instant; write it as 2026-09-10T12:00:00Z.") from None
+    if instant.tzinfo is None:
+        raise BadInput(f"--at {text!r} names no zone; write Z or an offset behind it.")
+    return instant
+
+
+def _conversation(name: str) -> str:
+    import re
+
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}", name):
+        raise BadInput(f"--conversation {name!r} is not a name: up to 40 letters, figures, dots and dashes.")
+    return name
+
+
+def _print_json(document: object) -> None:
+    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+def main() -> None:
+    """Run a command and exit with its status."""
+    sys.exit(status_of(sys.argv[1:]))
+
+
+def status_of(arguments: list[str]) -> int:
+    """Run a command; its exit status. What a person did wrong is one sentence on standard error, without a traceback."""
+    try:
+        status = app(arguments, standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except RelayLabError as error:
+        return _complain(str(error), 2)
+    except TyperException as error:
+        return _complain(f"{str(error).rstrip('.')}. See relay-lab --help.", 2)
+    except (typer.Abort, KeyboardInterrupt):
+        return _complain("interrupted; what was committed is kept, run the same command again to go on.", 130)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away: nobody is left to tell
+        return 0
+    except Exception:  # noqa: BLE001 - the outermost edge: a bug gets its traceback and its own status
+        import traceback
+
+        traceback.print_exc()
+        return 70
+
+
+def _complain(sentence: str, status: int) -> int:
+    sys.stderr.write(f"relay-lab: {sentence}\n")
+    return status
+
+
+if __name__ == "__main__":
+    main()
