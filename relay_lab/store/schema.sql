@@ -70,6 +70,7 @@ CREATE TABLE operation (
     state TEXT NOT NULL,
     receipt TEXT,
     error TEXT,
+    detail TEXT,
     audit_failed INTEGER NOT NULL DEFAULT 0,
     submitted_at TEXT NOT NULL,
     settled_at TEXT

@@ -60,13 +60,17 @@ class SqliteDatabase:
     def _prepare(self, schema: str) -> None:
         self._connection.execute("PRAGMA foreign_keys = ON")
         # Looking comes first: a stranger's file must not be changed, not even to WAL mode.
-        tables = {row[0] for row in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        tables = {
+            row[0] for row in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
         if tables and "stamp" not in tables:
             raise errors.NotADatabase(f"{self._path} is a database of another program; name a new file.")
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = FULL")
         with self.transaction() as tx:
-            tx.run("CREATE TABLE IF NOT EXISTS stamp (only INTEGER PRIMARY KEY CHECK (only = 1), text TEXT NOT NULL)")
+            tx.run(
+                "CREATE TABLE IF NOT EXISTS stamp (only INTEGER PRIMARY KEY CHECK (only = 1), text TEXT NOT NULL)"
+            )
             found = tx.one("SELECT text FROM stamp")
             if found is None:
                 for statement in schema.split(";"):
@@ -114,9 +118,14 @@ def _translated(error: sqlite3.DatabaseError, path: Path | None) -> Exception:
         case sqlite3.SQLITE_READONLY:
             return errors.ReadOnlyDatabase(f"{path} cannot be written; make it and its folder writable.")
         case sqlite3.SQLITE_CANTOPEN:
-            return errors.ReadOnlyDatabase(f"{path} cannot be opened; does its folder exist, and may you write there?")
+            return errors.ReadOnlyDatabase(
+                f"{path} cannot be opened; does its folder exist, and may you write there?"
+            )
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return errors.DatabaseLocked(f"{path} is in use by another process; nothing was changed, try again.")
+            return errors.DatabaseLocked(
+                f"{path} is in use by another process; nothing was changed, try again."
+            )
         case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
             return errors.DiskFull(f"{path} cannot grow: the disk is full or failing; nothing was changed.")
-    return error
+        case _:
+            return error
