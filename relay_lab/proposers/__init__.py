@@ -1,0 +1,1 @@
+"""Untrusted: whatever stands here may only propose, and its answer is a string."""

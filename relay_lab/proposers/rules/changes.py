@@ -1,0 +1,114 @@
+"""A wish for another plan or an end (scenarios: subscription_change)."""
+
+from relay_lab.proposers.rules.clauses import Clause, Match, Text
+from relay_lab.proposers.rules.deadlines import deadline
+from relay_lab.proposers.rules.findings import Finding, near, sentence
+from relay_lab.proposers.rules.plans import targets
+
+_TARGET_DISTANCE = 3
+_OTHER_MATTER = ("third_party", "hypothetical", "duplicate", "hard_block", "done", "not_change")
+
+
+def changes(text: Text) -> tuple[list[Finding], dict[int, str]]:
+    """At most one finding; and why each other clause that speaks of a change is none."""
+    asks: list[tuple[Clause, Match, str]] = []
+    voided: dict[int, str] = {}
+    for clause in text.clauses:
+        kind, match = _ask(text, clause)
+        if match is None:
+            continue
+        reason = _void(text, clause, kind)
+        if reason:
+            voided[clause.index] = reason
+        else:
+            asks.append((clause, match, kind))
+    if not asks:
+        return [], voided
+    found = Finding("subscription_change", min(match.start for _, match, _ in asks), [], {}, {"plan"})
+    for clause, match, _ in asks:
+        found.add(clause, match.start, match.end)
+    _target(text, found, [(clause, kind) for clause, _, kind in asks], voided)
+    found.slots["deadline"] = deadline(text, found, [clause for clause, _, _ in asks])
+    return [found], voided
+
+
+def _ask(text: Text, clause: Clause) -> tuple[str, Match | None]:
+    """The strongest wish in the clause: change, cancel or think."""
+    match = clause.first("cancel_ask")
+    if match is not None and not clause.has("cancel_not_plan"):
+        return "cancel", match
+    match = clause.first("change_ask")
+    if match is not None:
+        return "change", match
+    match = clause.first("change_think")
+    return ("think", match) if match is not None else ("", None)
+
+
+def _void(text: Text, clause: Clause, kind: str) -> str:
+    """Why a wish is none: how-to, hypothetical, threat, done, denied, seats, said by another; empty when it is one."""
+    whole = sentence(text, clause)
+    before = [c for c in whole if c.index < clause.index][-1:]
+    plan = bool(targets(text, clause))
+    if any(c.has("howto") for c in [*before, clause]) and not _asks_politely(clause, "howto"):
+        return "howto"
+    if clause.has("hypothetical") or any(c.has("hypothetical") and not c.has("plan_target") for c in before):
+        return "hypothetical"
+    if _threatens(whole, clause, kind, plan):
+        return "threat"
+    if clause.has("not_change") and not clause.has("not_sure_change"):
+        return "denied"
+    if clause.has("third_party"):
+        return "third_party"
+    if clause.has("done") and not clause.has("asked_before", "polite"):
+        return "done"
+    if clause.has("seats") and not plan and kind != "cancel":
+        return "seats"
+    return ""
+
+
+def _asks_politely(clause: Clause, against: str) -> bool:
+    """A polite request that begins before the how-to words is still a request only when they come much later."""
+    ask, other = clause.first("change_ask") or clause.first("cancel_ask"), clause.first(against)
+    return ask is not None and other is not None and ask.end <= other.start
+
+
+def _threatens(whole: list[Clause], clause: Clause, kind: str, plan: bool) -> bool:
+    if clause.has("threat"):
+        return not (plan and clause.has("polite"))
+    for other in whole:
+        if other.index != clause.index and other.has("threat") and other.index > clause.index:
+            return kind == "cancel"
+        if other.has("conditional") and not other.has("courtesy_if"):
+            announced = clause.has("will") or kind == "cancel"
+            if other.index != clause.index and announced and not (plan and clause.has("polite")):
+                return True
+    return False
+
+
+def _target(text: Text, found: Finding, asks: list[tuple[Clause, str]], voided: dict[int, str]) -> None:
+    """The plan that the customer names as the wanted one; null when none, several or undecided."""
+    homes = [clause for clause, _ in asks]
+    wanted: dict[str, tuple[Clause, Match]] = {}
+    for clause in text.clauses:
+        close = min(abs(clause.index - home.index) for home in homes) <= _TARGET_DISTANCE
+        if close and voided.get(clause.index) not in (
+            "howto",
+            "hypothetical",
+            "denied",
+            "third_party",
+            "done",
+        ):
+            if clause.has(*_OTHER_MATTER) and clause not in homes:
+                continue
+            for plan, match in targets(text, clause).items():
+                wanted.setdefault(plan, (clause, match))
+    open_ended = any(c.has("undecided") for home in homes for c in near(text, home, 2))
+    kinds = {kind for _, kind in asks}
+    if len(wanted) == 1 and not open_ended and "think" not in kinds:
+        ((plan, (clause, match)),) = wanted.items()
+        found.slots["target_plan"] = plan
+        found.add(clause, match.start, match.end)
+    elif not wanted and kinds == {"cancel"} and not any(c.has("undecided") for c in homes):
+        found.slots["target_plan"] = "cancel"
+    else:
+        found.slots["target_plan"] = None

@@ -1,0 +1,136 @@
+"""A feature that cannot be seen, opened or used, or is asked about on the own account (scenarios: feature_access)."""
+
+from dataclasses import dataclass
+
+from relay_lab.proposers.rules.clauses import Clause, Text
+from relay_lab.proposers.rules.findings import Finding, near, sentence
+
+ACCESS, MISBEHAVES, ASKS_FIRST, USAGE, WORKS = "access", "misbehaves", "prebuy", "usage", "works"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A feature named at token `at` (length `size`)."""
+
+    feature: str
+    at: int
+    size: int
+
+
+def mentions(text: Text, clause: Clause) -> list[Mention]:
+    """The features that the clause names, in order, each once."""
+    found: dict[str, Mention] = {}
+    for index in range(clause.start, clause.end):
+        named = [
+            (max(sizes), name) for name, sizes in text.marks[index].items() if name.startswith("feature:")
+        ]
+        for size, name in sorted(named, reverse=True)[:1]:
+            found.setdefault(name, Mention(name.partition(":")[2], index, size))
+    return list(found.values())
+
+
+def features(text: Text) -> tuple[list[Finding], dict[int, set[str]]]:
+    """One finding for each feature without access; and for each clause, the features of which it says something else."""
+    found: dict[str | None, Finding] = {}
+    elsewhere: dict[int, set[str]] = {}
+    last: list[tuple[Clause, Mention]] = []
+    for clause in text.clauses:
+        named = mentions(text, clause)
+        reading = _reading(text, clause, bool(named))
+        if named:
+            last = [(clause, mention) for mention in named]
+            reading = reading or _heading(text, clause)
+        about = [(clause, m) for m in named] or (_meant(text, clause, last) if reading else [])
+        if reading == ACCESS:
+            for home, mention in about:
+                finding = found.setdefault(mention.feature, _finding(mention.feature, mention.at))
+                finding.at = min(finding.at, mention.at)
+                _rest(finding, home, mention, clause)
+            if not about and clause.has("feature_some"):
+                finding = found.setdefault(None, _finding(None, clause.start))
+                finding.add(clause, clause.start, clause.end)
+        elif reading:
+            for _, mention in about:
+                elsewhere.setdefault(clause.index, set()).add(f"{reading}:{mention.feature}")
+                if reading in (MISBEHAVES, WORKS) and mention.feature in found:
+                    _reconsider(found, mention.feature, clause, reading, elsewhere)
+    if len(found) > 1:
+        found.pop(None, None)
+    return list(found.values()), elsewhere
+
+
+def _finding(feature: str | None, at: int) -> Finding:
+    return Finding("feature_access", at, [], {"feature": feature}, {f"feature:{feature}"})
+
+
+def _rest(finding: Finding, home: Clause, mention: Mention, clause: Clause) -> None:
+    finding.add(home, mention.at, mention.at + mention.size)
+    for name in ("hard_block", "soft_block", "access_ask"):
+        match = clause.first(name)
+        if match is not None:
+            finding.add(clause, match.start, match.end)
+            break
+
+
+def _reconsider(
+    found: dict[str | None, Finding],
+    feature: str,
+    clause: Clause,
+    reading: str,
+    elsewhere: dict[int, set[str]],
+) -> None:
+    """A feature that works again, or turns out to open, was no access problem, if that is said right after."""
+    close = any(abs(clause.index - index) <= 2 for index in found[feature].clauses)
+    if close and (reading == WORKS or clause.has("opens_but")):
+        for index in found.pop(feature).clauses:
+            elsewhere.setdefault(index, set()).add(f"{reading}:{feature}")
+
+
+def _reading(text: Text, clause: Clause, named: bool) -> str:
+    """What the clause says of the features that it names or means; empty when nothing."""
+    whole = sentence(text, clause)
+    own = any(c.has("own") for c in whole)
+    blocked = clause.has("hard_block")
+    if clause.has("opens_but") or (clause.has("misbehaves") and not blocked):
+        return MISBEHAVES
+    if clause.has("works") and not blocked:
+        return WORKS
+    if any(c.has("resolved") for c in near(text, clause, 1)[-2:]) and blocked:
+        return WORKS
+    if clause.has("prebuy") and not (own and clause.has("own") and _own_plan(text, clause)) and not blocked:
+        return ASKS_FIRST
+    if clause.has("usage") and not blocked:
+        return USAGE
+    if blocked or clause.has("soft_block"):
+        return ACCESS
+    if clause.has("access_ask") and named:
+        return ACCESS if own or not text.classes("plan", clause.start, clause.end) else ASKS_FIRST
+    return ""
+
+
+def _own_plan(text: Text, clause: Clause) -> bool:
+    return clause.has("plan_current") or not text.classes("plan", clause.start, clause.end)
+
+
+def _heading(text: Text, clause: Clause) -> str:
+    """The reading of the clause that introduces a list, when this one is an item of it."""
+    for before in reversed(text.clauses[max(0, clause.index - 4) : clause.index]):
+        if mentions(text, before) and not before.opens:
+            continue
+        if before.has("hard_block", "soft_block", "feature_some") and (
+            before.opens or before.sentence != clause.sentence
+        ):
+            return ACCESS if before.opens or clause.end - clause.start <= 4 else ""
+        return ""
+    return ""
+
+
+def _meant(text: Text, clause: Clause, last: list[tuple[Clause, Mention]]) -> list[tuple[Clause, Mention]]:
+    """The features that a clause without a name is about: those named just before, if it can be read so."""
+    if not last or clause.index - last[0][0].index > 3:
+        return []
+    follows = clause.sentence == last[0][0].sentence or clause.has("it")
+    own_topic = text.classes("topic:login", clause.start, clause.end) or text.classes(
+        "topic:invoice", clause.start, clause.end
+    )
+    return last if follows and not own_topic else []

@@ -1,0 +1,80 @@
+"""What is known of a language: one data file, read once. Adding a language is adding a file to `languages/`."""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from relay_lab.proposers.rules.lexicon import Lexicon
+from relay_lab.proposers.rules.own_words import Marks
+from relay_lab.proposers.rules.patterns import Pattern, compile_pattern
+from relay_lab.proposers.rules.tokens import Token
+
+_PATTERN_KEYS = ("words", "signals", "boundaries")
+
+
+@dataclass(frozen=True)
+class Language:
+    """One language: its words in classes, its patterns by the class they begin with, and the marks of foreign text."""
+
+    name: str
+    lexicon: Lexicon
+    patterns: dict[str, tuple[Pattern, ...]]
+    boundaries: dict[str, tuple[Pattern, ...]]
+    own_words: Marks
+
+    def known(self, tokens: list[Token]) -> int:
+        """How many of the words belong to this language."""
+        return sum(self.lexicon.knows(token) for token in tokens)
+
+
+@cache
+def languages() -> tuple[Language, ...]:
+    """Every language there is a file for, English first."""
+    folder = resources.files("relay_lab.proposers.rules") / "languages"
+    files = sorted(
+        (f for f in folder.iterdir() if f.name.endswith(".json")), key=lambda f: (f.name != "en.json", f.name)
+    )
+    return tuple(
+        build(file.name.removesuffix(".json"), json.loads(file.read_text("utf-8"))) for file in files
+    )
+
+
+def build(name: str, known: dict[str, Any]) -> Language:
+    """The language that the parsed data file describes; a class or key that does not exist is a KeyError."""
+    signals = [
+        compile_pattern(signal, source) for signal, rows in known["signals"].items() for source in rows
+    ]
+    boundaries = [compile_pattern("boundary", source) for source in known["boundaries"]]
+    literals = {c for p in signals + boundaries for e in p.elements for c in e.classes}
+    words = {key: [form.strip() for form in forms.split(",")] for key, forms in known["words"].items()}
+    for missing in (
+        {c for c in literals if not c.startswith("=")} - words.keys() - {k.partition(":")[0] for k in words}
+    ):
+        raise KeyError(f"{name}: no class {missing}")
+    own = {key: _regex(key, source) for key, source in known["own_words"].items() if key != "headers"}
+    return Language(
+        name=name,
+        lexicon=Lexicon(
+            words,
+            sorted(c[1:] for c in literals if c.startswith("=") and c not in ("=#", "=,")),
+            known["real_words"],
+        ),
+        patterns=_by_first(signals),
+        boundaries=_by_first(boundaries),
+        own_words=Marks(headers=frozenset(known["own_words"]["headers"]), **own),
+    )
+
+
+def _regex(key: str, source: str) -> re.Pattern[str]:
+    return re.compile(source, 0 if key == "inline_role" else re.IGNORECASE)
+
+
+def _by_first(patterns: list[Pattern]) -> dict[str, tuple[Pattern, ...]]:
+    index: dict[str, list[Pattern]] = {}
+    for pattern in patterns:
+        for name in dict.fromkeys(pattern.first):
+            index.setdefault(name, []).append(pattern)
+    return {name: tuple(rows) for name, rows in index.items()}

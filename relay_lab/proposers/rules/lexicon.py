@@ -1,0 +1,134 @@
+"""From words to classes: exact forms, phrases, stems, and a word one slip away from a form."""
+
+from collections.abc import Iterable
+
+from relay_lab.proposers.rules.patterns import Marks
+from relay_lab.proposers.rules.tokens import COMMA, NUMBER, WORD, Token, fold
+
+_SHORTEST_TYPO = 5
+_LONGEST_TYPO = 20
+
+
+class Lexicon:
+    """The forms of one language. Classes named `group:value` also count as their group."""
+
+    def __init__(
+        self, classes: dict[str, list[str]], literals: Iterable[str], real_words: Iterable[str]
+    ) -> None:
+        """`classes`: name -> forms (`@other` includes a class, `stem*` a prefix); `literals`: words that patterns name."""
+        self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        self._stems: dict[str, list[str]] = {}
+        self._words: set[str] = set()
+        for name in classes:
+            for form in _forms(classes, name):
+                self._add(name, form)
+        for word in literals:
+            self._add(f"={word}", word.replace("_", " "))
+        self._real = self._words | {fold(word) for word in real_words}
+        self._deletions = _deletions(self._words)
+        self._corrected: dict[str, str] = {}
+
+    def _add(self, name: str, form: str) -> None:
+        if form.endswith("*"):
+            self._stems.setdefault(fold(form[:-1]), []).append(name)
+            return
+        words = tuple(form.split()) if form != form.lower() else tuple(fold(form).split())
+        self._phrases.setdefault(words[0], []).append((words, name))
+        self._words.update(word for word in words if word == word.lower())
+
+    def knows(self, token: Token) -> bool:
+        """Whether the word is a form, a stem or a real word of this language, exactly or nearly."""
+        return (
+            token.text in self._real
+            or self.correct(token.text) in self._words
+            or bool(self._by_stem(token.text))
+        )
+
+    def correct(self, word: str) -> str:
+        """The form that `word` is one slip away from (both of five letters or more), else the word itself."""
+        plain = word.replace("'", "")
+        if word in self._real or plain in self._real or not _SHORTEST_TYPO <= len(plain) <= _LONGEST_TYPO:
+            return word if word in self._real else plain
+        if plain not in self._corrected:
+            if len(self._corrected) > 20_000:
+                self._corrected.clear()
+            near = {
+                form
+                for key in _cuts(plain)
+                for form in self._deletions.get(key, ())
+                if _one_slip(plain, form)
+            }
+            self._corrected[plain] = min(
+                near, key=lambda form: (sorted(form) != sorted(plain), form), default=plain
+            )
+        return self._corrected[plain]
+
+    def _by_stem(self, word: str) -> list[str]:
+        return [n for size in range(3, len(word) + 1) if size <= 24 for n in self._stems.get(word[:size], ())]
+
+    def mark(self, tokens: list[Token]) -> Marks:
+        """The classes that begin at each token."""
+        words = [
+            self.correct(t.text) if t.kind == WORD and t.text.replace("'", "").isalpha() else t.text
+            for t in tokens
+        ]
+        marks: list[dict[str, tuple[int, ...]]] = []
+        for index, token in enumerate(tokens):
+            here: dict[str, tuple[int, ...]] = {}
+            if token.kind == NUMBER:
+                here["=#"] = (1,)
+            elif token.kind == COMMA:
+                here["=,"] = (1,)
+            for key in {words[index], token.text, token.surface}:
+                for phrase, name in self._phrases.get(key, ()):
+                    size = len(phrase)
+                    if size == 1 or tuple(words[index : index + size]) == phrase:
+                        _note(here, name, size)
+            if token.kind == WORD and words[index] == token.text:
+                for name in self._by_stem(token.text):
+                    _note(here, name, 1)
+            marks.append(here)
+        return marks
+
+
+def _note(here: dict[str, tuple[int, ...]], name: str, size: int) -> None:
+    for key in (name, name.partition(":")[0]) if ":" in name else (name,):
+        if size not in here.get(key, ()):
+            here[key] = (*here.get(key, ()), size)
+
+
+def _forms(classes: dict[str, list[str]], name: str) -> list[str]:
+    forms: list[str] = []
+    own = classes[name] if name in classes else [f"@{key}" for key in classes if key.startswith(f"{name}:")]
+    for form in own:
+        forms += _forms(classes, form[1:]) if form.startswith("@") else [form]
+    return forms
+
+
+def _cuts(word: str) -> list[str]:
+    return [word, *(word[:i] + word[i + 1 :] for i in range(len(word)))]
+
+
+def _deletions(words: set[str]) -> dict[str, list[str]]:
+    index: dict[str, list[str]] = {}
+    for word in sorted(words):
+        if _SHORTEST_TYPO <= len(word) <= _LONGEST_TYPO and word.isalpha():
+            for key in dict.fromkeys(_cuts(word)):
+                index.setdefault(key, []).append(word)
+    return index
+
+
+def _one_slip(typed: str, form: str) -> bool:
+    """One letter added, left out, replaced, or two neighbours swapped."""
+    if abs(len(typed) - len(form)) > 1:
+        return False
+    head = next(
+        (i for i, (a, b) in enumerate(zip(typed, form, strict=False)) if a != b), min(len(typed), len(form))
+    )
+    rest, aim = typed[head:], form[head:]
+    return (
+        rest[1:] == aim[1:]
+        or rest[1:] == aim
+        or rest == aim[1:]
+        or (rest[1::-1] + rest[2:] == aim and len(rest) > 1)
+    )

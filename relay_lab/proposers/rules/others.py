@@ -1,0 +1,163 @@
+"""Everything else that is asked or complained of: never dropped (scenarios: other)."""
+
+from relay_lab.proposers.rules.clauses import Clause, Text
+from relay_lab.proposers.rules.findings import Finding
+from relay_lab.proposers.rules.tokens import WORD
+
+_OWN_TOPICS = {"invoice", "charge", "payment_method", "login", "profile", "seats"}
+_SOLD = {"pricing", "plan_question", "app", "integration", "account", "data"}
+_COVERED = {
+    "billing_duplicate": {"charge", "plan_question"},
+    "subscription_change": {"plan_question"},
+    "feature_access": {"plan_question", "app", "account"},
+    "human_request": {"account"},
+}
+_DISTANCE = 3
+
+
+def others(
+    text: Text, found: list[Finding], voided: dict[int, str], elsewhere: dict[int, set[str]]
+) -> list[Finding]:
+    """One finding for each further matter, in order."""
+    rest: list[Finding] = []
+    taken = {index for finding in found for index in finding.clauses}
+    for clause in text.clauses:
+        topics = _matter(
+            text,
+            clause,
+            voided.get(clause.index, ""),
+            elsewhere.get(clause.index, set()),
+            clause.index in taken,
+        )
+        topics = _uncovered(clause, topics, found)
+        if topics:
+            _file(text, clause, topics, rest)
+    if not rest and not found:
+        settled = {i for i, said in elsewhere.items() if any(entry.startswith("works:") for entry in said)}
+        rest = _fallback(text, settled)
+    return rest
+
+
+def topics_of(text: Text, clause: Clause) -> set[str]:
+    """The topics that the clause names."""
+    here = (name for index in range(clause.start, clause.end) for name in text.marks[index])
+    return {name.partition(":")[2] for name in here if name.startswith("topic:")}
+
+
+def _matter(text: Text, clause: Clause, reason: str, said: set[str], taken: bool) -> set[str]:
+    """The topics of what the clause asks or complains of; empty when it does neither, or a finding rests on it."""
+    topics = topics_of(text, clause)
+    if reason in ("howto", "hypothetical"):
+        return {reason, "plan_question"} if reason == "howto" else {reason, *topics}
+    if reason == "seats":
+        return {"seats"}
+    if (
+        reason in ("threat", "denied", "done", "third_party")
+        and not clause.asks
+        and not clause.has("question")
+    ):
+        return set()
+    bugs = {entry for entry in said if not entry.startswith("works:")}
+    if bugs and not taken:
+        return bugs
+    if taken or (said and not bugs):
+        return set()
+    if (
+        clause.has("duplicate", "duplicate_weak", "again")
+        and topics
+        and not clause.has("no_duplicate", "resolved")
+    ):
+        return {"charge", "explained"}
+    asks = (
+        clause.asks
+        or clause.has("question", "problem")
+        or (clause.has("request") and not clause.has("just_saying"))
+    )
+    if clause.has("offtopic") and asks and not topics & _OWN_TOPICS:
+        return {"offtopic"}
+    if clause.has("resolved", "works") and not clause.asks:
+        return set()
+    return topics - {"offtopic"} if asks else set()
+
+
+def _uncovered(clause: Clause, topics: set[str], found: list[Finding]) -> set[str]:
+    """The topics without those that a finding close by is about already."""
+    left = set(topics)
+    for finding in found:
+        distance = min(abs(clause.index - index) for index in finding.clauses)
+        if distance <= _DISTANCE and not topics & {"explained", "hypothetical"}:
+            left -= _COVERED[finding.type]
+            if "howto" in topics and finding.type == "subscription_change":
+                return set()
+            if finding.type == "billing_duplicate" and not clause.has("problem"):
+                left -= {"invoice", "payment_method", "account"}
+    return left if left - {"account"} or not found else set()
+
+
+def _file(text: Text, clause: Clause, topics: set[str], rest: list[Finding]) -> None:
+    """Add the clause to the finding that it continues, or open another."""
+    for finding in reversed(rest):
+        close = clause.index - max(finding.clauses) <= _DISTANCE
+        if close and (
+            finding.topics & topics
+            or (clause.index - max(finding.clauses) == 1 and topics <= {"app", "account"})
+        ):
+            finding.add(clause, clause.start, clause.end)
+            finding.topics |= topics
+            finding.slots["about_account"] = finding.slots["about_account"] or _about(clause, topics)
+            return
+    finding = Finding("other", clause.start, [], {"about_account": _about(clause, topics)}, set(topics))
+    finding.add(clause, clause.start, clause.end)
+    rest.append(finding)
+
+
+def _about(clause: Clause, topics: set[str]) -> bool | None:
+    if topics == {"offtopic"}:
+        return False
+    own = clause.has("own")
+    if topics & _OWN_TOPICS or any(topic.startswith("misbehaves") for topic in topics):
+        return True
+    return True if own and topics & _SOLD and not topics & {"howto", "hypothetical"} else None
+
+
+def _fallback(text: Text, settled: set[int]) -> list[Finding]:
+    """A message of which nothing was understood is still somebody's: unless it is social throughout."""
+    serious = [c for c in text.clauses if c.index not in settled and _serious(text, c)]
+    if not serious:
+        return []
+    sold = any(topics_of(text, c) - {"offtopic"} or c.has("own") for c in serious)
+    foreign = _foreign(text)
+    about = None if sold or foreign or any(text.classes("you", c.start, c.end) for c in serious) else False
+    finding = Finding("other", serious[0].start, [], {"about_account": about}, {"unknown"})
+    for clause in text.clauses if foreign else serious:
+        finding.add(clause, clause.start, clause.end)
+    return [finding]
+
+
+def _serious(text: Text, clause: Clause) -> bool:
+    """Whether a clause asks, complains or names a matter, and is not a courtesy."""
+    if clause.asks or clause.has("question", "request", "problem", "anger"):
+        if clause.has("just_saying") and not (clause.asks or clause.has("problem", "anger")):
+            return False
+        return not _social(text, clause)
+    if clause.has("praise", "works", "resolved", "social_hello", "social_thanks", "social_assent"):
+        return False
+    return bool(topics_of(text, clause)) or _strange(text, clause)
+
+
+def _social(text: Text, clause: Clause) -> bool:
+    covered: set[int] = set()
+    for name in ("social_hello", "social_thanks", "social_assent", "praise"):
+        for match in clause.signals.get(name, ()):
+            covered.update(range(match.start, match.end))
+    return len(covered) * 2 >= clause.end - clause.start and not topics_of(text, clause)
+
+
+def _strange(text: Text, clause: Clause) -> bool:
+    words = [t for t in text.tokens[clause.start : clause.end] if t.kind == WORD]
+    return bool(words) and text.language.known(words) * 2 < len(words)
+
+
+def _foreign(text: Text) -> bool:
+    words = [t for t in text.tokens if t.kind == WORD]
+    return text.language.known(words) * 2 < len(words)

@@ -1,0 +1,211 @@
+"""Which parts of a message are the customer's own words (001 §3: retrieve evidence, not instructions).
+
+Left out: quoted replies, signatures and footers, pasted code, JSON and tool or model output, forged system text, and what
+the customer quotes from us. A forwarded text counts when the sender adopts it. One pass over the lines, one over the text.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+_LINE = re.compile(r"[^\n]*\n?")
+_KEY_LINE = re.compile(r"\s*[\"']?[a-z]+(?:_[a-z]+)+[\"']?\s*[:=]")
+_HEADER = re.compile(r"\s*[>*]*\s*(\w{2,12})\*?:")
+_QUOTE_PAIRS = {'"': '"', "“": "”", "„": "“", "«": "»", "‘": "’"}
+_QUOTED_WORDS = 3
+_SIGNATURE_WORDS = 5
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What gives foreign words away in one language; every entry is a regular expression without open repetition."""
+
+    reply: re.Pattern[str]
+    forward: re.Pattern[str]
+    adopts: re.Pattern[str]
+    declines: re.Pattern[str]
+    sign_off: re.Pattern[str]
+    device: re.Pattern[str]
+    footer: re.Pattern[str]
+    postscript: re.Pattern[str]
+    role: re.Pattern[str]
+    customer_role: re.Pattern[str]
+    inline_role: re.Pattern[str]
+    reports: re.Pattern[str]
+    first_person: re.Pattern[str]
+    headers: frozenset[str]
+    ours: re.Pattern[str]
+
+
+@dataclass
+class _Line:
+    start: int
+    end: int
+    text: str
+
+
+@dataclass
+class _Scan:
+    """The state of the pass over the lines: what the lines that follow belong to."""
+
+    kept: list[tuple[int, int]] = field(default_factory=list)
+    inside: str = ""
+    depth: int = 0
+
+
+def own_words(message: str, marks: Marks) -> str:
+    """The message with everything that is not the customer's own words blanked: the same length, the same places."""
+    text = _blank(message, _passages(message))
+    lines = [_Line(m.start(), m.end(), m.group().rstrip("\n")) for m in _LINE.finditer(text) if m.group()]
+    cut = next((i for i, line in enumerate(lines) if _forwards(lines, i, marks)), len(lines))
+    kept = _own_lines(lines[:cut], marks)
+    own = " ".join(text[a:b] for a, b in kept)
+    forwarded = lines[cut:]
+    adopted = forwarded and marks.adopts.search(own) and not marks.declines.search(own)
+    if adopted and not any(marks.ours.search(line.text) for line in forwarded[:8]):
+        body = [_Line(*_unquoted(line)) for line in forwarded if not _is_header(line, marks)]
+        kept += _own_lines([line for line in body if not marks.forward.match(line.text)], marks)
+    ends = [0, *(end for _, end in kept)]
+    starts = [*(start for start, _ in kept), len(text)]
+    foreign = [(a, b) for a, b in zip(ends, starts, strict=True) if a < b]
+    quoted = [place for start, end in kept for place in _quotes(text, start, end, marks)]
+    return _blank(text, foreign + quoted)
+
+
+def _blank(text: str, places: list[tuple[int, int]]) -> str:
+    out, at = [], 0
+    for start, end in sorted(places):
+        if start >= at:
+            out += [text[at:start], "".join("\n" if c == "\n" else " " for c in text[start:end])]
+            at = end
+    return "".join([*out, text[at:]])
+
+
+def _forwards(lines: list[_Line], index: int, marks: Marks) -> bool:
+    if marks.forward.match(lines[index].text):
+        return True
+    block = lines[index : index + 4]
+    return index > 0 and sum(_is_header(line, marks) for line in block) > 1 and _is_header(block[0], marks)
+
+
+def _is_header(line: _Line, marks: Marks) -> bool:
+    found = _HEADER.match(line.text)
+    return found is not None and found.group(1).casefold() in marks.headers
+
+
+def _unquoted(line: _Line) -> tuple[int, int, str]:
+    text = line.text.lstrip("> \t")
+    return line.start + len(line.text) - len(text), line.end, text
+
+
+def _own_lines(lines: list[_Line], marks: Marks) -> list[tuple[int, int]]:
+    scan = _Scan()
+    for index, line in enumerate(lines):
+        after = lines[index + 1].text if index + 1 < len(lines) else ""
+        if not _foreign(scan, line.text, after, marks):
+            end = line.end
+            found = marks.inline_role.search(line.text)
+            if found:
+                end = line.start + found.start()
+                scan.inside = scan.inside or "pasted"
+            scan.kept.append((line.start, end))
+    return scan.kept
+
+
+def _foreign(scan: _Scan, text: str, after: str, marks: Marks) -> bool:
+    """Whether the line is not the customer's; moves the state on."""
+    bare = text.strip()
+    if scan.inside in ("fence", "json"):
+        scan.depth += text.count("{") + text.count("[") - text.count("}") - text.count("]")
+        closed = bare.startswith(("```", "~~~")) if scan.inside == "fence" else scan.depth <= 0 or not bare
+        scan.inside = "" if closed else scan.inside
+        return True
+    if marks.postscript.match(bare) or marks.customer_role.match(bare):
+        scan.inside = ""
+        return False
+    if scan.inside == "quoted":
+        return True
+    if scan.inside == "pasted":
+        own = not bare or (marks.first_person.search(bare) and not marks.role.match(bare))
+        scan.inside = "" if own else "pasted"
+        return not own or not bare
+    opened = _opens(bare, after, marks)
+    if opened == "json":
+        scan.depth = bare.count("{") + bare.count("[") - bare.count("}") - bare.count("]")
+        opened = "json" if scan.depth > 0 else "line"
+    if scan.inside == "signed" and not opened and bare:
+        if len(bare.split()) <= _SIGNATURE_WORDS and not bare.endswith("?"):
+            return True
+        scan.inside = ""
+    if opened and opened != "line":
+        scan.inside = opened
+    return bool(opened) and opened != "signed"
+
+
+def _opens(bare: str, after: str, marks: Marks) -> str:
+    """What a line begins: a state that the next lines are in, "line" when it is foreign alone, or nothing."""
+    if bare.startswith(("```", "~~~")):
+        return "fence"
+    if bare.startswith(('{"', "{'", "[{", '"issues"')) or bare in ("{", "["):
+        return "json"
+    if bare.startswith((">", "|")) or _KEY_LINE.match(bare) or marks.device.match(bare):
+        return "line"
+    if bare in ("--", "—", "___", "-- ") or marks.footer.search(bare):
+        return "quoted" if bare in ("--", "___") else "pasted"
+    if marks.reply.match(bare) or (
+        bare and marks.reply.match(f"{bare} {after.strip()}") and after[:1] != ">"
+    ):
+        return "line" if after.startswith(">") or not marks.reply.match(bare) else "quoted"
+    if marks.role.match(bare):
+        return "pasted"
+    return "signed" if marks.sign_off.match(bare) else ""
+
+
+_HARMLESS_TAGS = {"b", "br", "i", "p", "em", "strong"}
+_TAG = re.compile(r"<\|?(/?)([a-z_]{2,24})\|?>|\[(/?)(INST|SYS)\]", re.IGNORECASE)
+
+
+def _passages(message: str) -> list[tuple[int, int]]:
+    """The insides of `<tag>…</tag>` and `[INST]…[/INST]`, and the JSON objects, wherever they stand."""
+    places, open_at = _objects(message), -1
+    for found in _TAG.finditer(message):
+        name = (found.group(2) or found.group(4)).casefold()
+        closing = bool(found.group(1) or found.group(3)) or name == "im_end"
+        if closing and open_at >= 0:
+            places.append((open_at, found.end()))
+            open_at = -1
+        elif not closing and open_at < 0 and name not in _HARMLESS_TAGS:
+            open_at = found.start()
+    if open_at >= 0:
+        stop = message.find("\n\n", open_at)
+        places.append((open_at, len(message) if stop < 0 else stop))
+    return places
+
+
+def _objects(message: str) -> list[tuple[int, int]]:
+    """Places of balanced `{…}` that hold a quoted key."""
+    found, depth, start = [], 0, 0
+    for at in (m.start() for m in re.finditer(r"[{}]", message)):
+        if message[at] == "{":
+            start = at if depth == 0 else start
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0 and re.search(r"[\"']\s{0,9}:|\w\s{0,9}:", message[start:at]):
+                found.append((start, at + 1))
+    return found
+
+
+def _quotes(text: str, start: int, end: int, marks: Marks) -> list[tuple[int, int]]:
+    """The passages in quotation marks that a word of reporting introduces."""
+    places, at, after = [], start, start
+    while at < end:
+        close = _QUOTE_PAIRS.get(text[at])
+        stop = text.find(close, at + 1, end) if close else -1
+        if stop > 0:
+            long_enough = len(text[at:stop].split()) >= _QUOTED_WORDS
+            if long_enough and marks.reports.search(text[max(after, at - 60) : at]):
+                places.append((at + 1, stop))
+                after = stop + 1
+            at = stop
+        at += 1
+    return places

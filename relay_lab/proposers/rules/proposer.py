@@ -1,0 +1,72 @@
+"""The offline default proposer: rules over language data, no model, no network, the same answer every time (001 §2)."""
+
+import json
+from typing import Any
+
+from relay_lab.contracts.proposals import ProposalRequest, Propose
+from relay_lab.proposers.rules.answers import answers, open_questions
+from relay_lab.proposers.rules.billing import duplicates
+from relay_lab.proposers.rules.changes import changes
+from relay_lab.proposers.rules.clauses import Text, read
+from relay_lab.proposers.rules.features import features
+from relay_lab.proposers.rules.findings import Finding
+from relay_lab.proposers.rules.language import Language, languages
+from relay_lab.proposers.rules.others import others
+from relay_lab.proposers.rules.own_words import own_words
+from relay_lab.proposers.rules.people import people
+from relay_lab.proposers.rules.spans import span
+from relay_lab.proposers.rules.tokens import Token, tokenise
+
+_MOST = 20
+
+
+def rules_proposer() -> Propose:
+    """A proposer that reads the message by rules.
+
+    `decompose` gives JSON text that is valid against `ProposedIssues`, whatever the message: issues in order of first
+    mention, each span an exact slice, each slot value named in the customer's own words or null. Every other task gives
+    "": no proposal. Trusted blocks are read for open questions; a block that is not trusted is never read. Never raises.
+    """
+    return _propose
+
+
+def _propose(request: ProposalRequest) -> str:
+    if request.task != "decompose":
+        return ""
+    return json.dumps(
+        {"issues": decompose(request.message, open_questions(request.blocks))}, ensure_ascii=False
+    )
+
+
+def decompose(message: str, questions: set[str]) -> list[dict[str, Any]]:
+    """The issues of a message as plain data, given the questions that are open (`which_plan`, `which_feature`)."""
+    text = _best(message)
+    found = [*duplicates(text), *people(text)]
+    accesses, elsewhere = features(text)
+    wishes, voided = changes(text)
+    found += [*accesses, *wishes]
+    found += answers(text, questions, found)
+    found += others(text, found, voided, elsewhere)
+    return _numbered(text, found)
+
+
+def _best(message: str) -> Text:
+    """The message read in the language that knows most of its words; English when none does better."""
+    best: tuple[int, Language, list[Token]] | None = None
+    for language in languages():
+        tokens = tokenise(own_words(message, language.own_words))
+        score = language.known(tokens)
+        if best is None or score > best[0]:
+            best = (score, language, tokens)
+    if best is None:
+        raise LookupError("no language file")
+    return read(message, best[2], best[1])
+
+
+def _numbered(text: Text, found: list[Finding]) -> list[dict[str, Any]]:
+    rows = [(span(text, finding, found), finding) for finding in found]
+    rows.sort(key=lambda row: (row[0]["start"], row[1].at, row[1].type))
+    return [
+        {"id": f"I{number}", "type": finding.type, "span": place, **finding.slots}
+        for number, (place, finding) in enumerate(rows[:_MOST], start=1)
+    ]

@@ -1,0 +1,63 @@
+"""Words of a message with their places in it: everything later speaks of token indexes, and spans come back from here."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+WORD, NUMBER, COMMA, COLON, STOP, ASK, LINE, ITEM, LINK = (
+    "word", "number", "comma", "colon", "stop", "ask", "line", "item", "link",
+)  # fmt: skip
+
+# Every alternative is bounded or a single character class, so the scan is linear in the length of the text.
+_SCAN = re.compile(
+    r"""(?P<line>\s*\n\s*(?:[-*•·–—>]{1,3}(?=\s)\s*)?)
+      | (?P<quoted>["“„«‘][^\S\n]{3,}["”“»’])
+      | (?P<space>[^\S\n]+)
+      | (?P<link>https?://[^\s<>"]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64})
+      | (?P<item>(?<!\w)(?:\d{1,2}|[a-e])(?:\)|\.(?=\s\S))|(?<!\w)\#\d{1,2}(?=\s))
+      | (?P<number>\d+(?:[.,:]\d+)+)
+      | (?P<word>[^\W_]+(?:['’`´][^\W_]+)*)
+      | (?P<ask>[.!…]*\?[?!.]*)
+      | (?P<stop>[.!…]+)
+      | (?P<comma>[,()/\[\]])
+      | (?P<colon>[;:—–•·|{}]+|-+(?=\s)|(?<=\s)-+|[\U0001F300-\U0001FAFF☀-➿]+)
+      | (?P<skip>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_APOSTROPHES = str.maketrans("’`´", "'''")
+_LETTERS = str.maketrans({"ı": "i", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l"})
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word or mark: `message[start:end]` (code points, end exclusive) and its folded text."""
+
+    start: int
+    end: int
+    kind: str
+    text: str
+    surface: str
+
+
+def fold(word: str) -> str:
+    """A word as it is compared: case, accents and apostrophe shapes do not count."""
+    plain = unicodedata.normalize("NFKD", word.translate(_APOSTROPHES).casefold()).translate(_LETTERS)
+    return plain if plain.isascii() else "".join(c for c in plain if not unicodedata.combining(c))
+
+
+def tokenise(message: str) -> list[Token]:
+    """The tokens of the message in order; blanks are left out."""
+    tokens: list[Token] = []
+    for found in _SCAN.finditer(message):
+        kind = found.lastgroup or "skip"
+        if kind in ("space", "skip"):
+            continue
+        surface = found.group()
+        if kind == "quoted":
+            tokens.append(Token(found.start(), found.end(), WORD, "quoted", ""))
+        elif kind == WORD:
+            kind = NUMBER if surface.isdecimal() else WORD
+            tokens.append(Token(found.start(), found.end(), kind, fold(surface), surface))
+        else:
+            tokens.append(Token(found.start(), found.end(), kind, surface, surface))
+    return tokens
