@@ -143,7 +143,7 @@ class Lab:
 
 
 def open_lab(
-    world: str | int | None = None,
+    world: str | int | Scenario | None = None,
     *,
     db: Path | str | None = None,
     at: datetime | None = None,
@@ -153,7 +153,7 @@ def open_lab(
 ) -> Lab:
     """Open a lab.
 
-    `world`: "relay" (the fixture, and the default) or the seed of a generated world. `db`: a file that keeps everything,
+    `world`: "relay" (the fixture, and the default), the seed of a generated world, or a scenario of your own. `db`: a file that keeps everything,
     with the company beside it in `FILE.world`; None keeps both in memory. `at` moves the desk's clock on, which persists.
     Raises `BadInput` for an unknown world, a clock that would go back or a database of another world, and a
     `DatabaseError` when a file cannot serve.

@@ -44,9 +44,14 @@ class Files:
         self.store.close()
 
 
-def opened(world: str | int | None, db: Path | str | None, at: datetime | None) -> Files:
+def opened(world: str | int | Scenario | None, db: Path | str | None, at: datetime | None) -> Files:
     """Open the two databases of a lab, new ones where there are none. See `relay_lab.open_lab`."""
     path = file_of(db)
+    if isinstance(world, Scenario):
+        if path is not None:
+            raise ValueError("a scenario of your own runs in memory: a database remembers its world by name")
+        clock = VirtualClock(at or world.now)
+        return Files(world, open_store(None), Company.create(None, world.data, clock), clock)
     store = open_store(path)
     try:
         known = remembered(store, Setting.WORLD)

@@ -167,7 +167,10 @@ class RemoteExecutor:
 
     def _submit(self, tx: Tx, context: Context, tool: Tool, operation: Operation) -> None:
         if self.guards.audit:
-            self.witness.before(tx, context, tool, operation.idempotency_key)
+            proposal_id = operation.proposal_id
+            proposal = confirmation.find_proposal(tx, context, proposal_id) if proposal_id else None
+            change_hash = proposal.change_hash if proposal else None
+            self.witness.before(tx, context, tool, operation.idempotency_key, change_hash)
         now = self.witness.clock.now()
         if operation.proposal_id:
             confirmation.consume(tx, context, operation.proposal_id, now)

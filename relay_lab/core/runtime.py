@@ -163,11 +163,11 @@ class Runtime:
                 result = confirmation.exchange(tx, context, proposal_id, challenge, token, now, self.guards)
                 proposal = confirmation.find_proposal(tx, context, proposal_id)
                 tool = self.registry.get(proposal.tool) if proposal else None
-                if tool is not None:
+                if tool is not None and proposal is not None:
                     outcome: audit.AuditCode = (
                         "confirmed" if isinstance(result, Confirmed) else "not_confirmed"
                     )
-                    self._witness.inside(tx, context, tool, proposal_id, "confirmation", outcome)
+                    self._witness.confirmation(tx, context, tool, proposal, outcome)
                 self.points("exchange:before_commit")
         except AuditUnavailable:
             result = NotConfirmed(code="audit_unavailable")

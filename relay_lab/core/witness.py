@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from relay_lab.contracts.base import digest
 from relay_lab.contracts.enums import Decision
 from relay_lab.contracts.errors import AuditUnavailable
-from relay_lab.contracts.operations import Stopped
+from relay_lab.contracts.operations import Proposal, Stopped
 from relay_lab.contracts.ports import Clock, Store, Trace, Tx
 from relay_lab.contracts.record import TraceRow
 from relay_lab.contracts.session import Context
@@ -70,18 +70,21 @@ class Witness:
             self.after(context, tool, key, "revalidation", "stopped")
         return Stopped(failures=failures, guard=guard)
 
-    def before(self, tx: Tx, context: Context, tool: Tool, action: str) -> None:
+    def before(
+        self, tx: Tx, context: Context, tool: Tool, action: str, change_hash: str | None = None
+    ) -> None:
         """The audit rows that must stand before a protected write, in the caller's transaction. Raises `AuditUnavailable`."""
         self.append(tx, self._event(context, tool, action, "policy", _DECISIONS[tool.risk]))
         if tool.risk == 2:
-            self.append(tx, self._event(context, tool, action, "revalidation", "passed"))
-        self.append(tx, self._event(context, tool, action, "attempt", "submitted"))
+            self.append(tx, self._event(context, tool, action, "revalidation", "passed", change_hash))
+        self.append(tx, self._event(context, tool, action, "attempt", "submitted", change_hash))
 
-    def inside(
-        self, tx: Tx, context: Context, tool: Tool, action: str, stage: Stage, outcome: AuditCode
+    def confirmation(
+        self, tx: Tx, context: Context, tool: Tool, proposal: Proposal, outcome: AuditCode
     ) -> None:
-        """One audit row in the caller's transaction. Raises `AuditUnavailable`."""
-        self.append(tx, self._event(context, tool, action, stage, outcome))
+        """The audit row of an exchange, in the caller's transaction. Raises `AuditUnavailable`."""
+        action, change = proposal.proposal_id, proposal.change_hash
+        self.append(tx, self._event(context, tool, action, "confirmation", outcome, change))
 
     def after(self, context: Context, tool: Tool, action: str, stage: Stage, outcome: AuditCode) -> bool:
         """One audit row in a transaction of its own; False when the audit store failed: to be surfaced, undoing nothing."""
@@ -93,16 +96,24 @@ class Witness:
         return True
 
     def _event(
-        self, context: Context, tool: Tool, action: str, stage: Stage, outcome: AuditCode
+        self,
+        context: Context,
+        tool: Tool,
+        action: str,
+        stage: Stage,
+        outcome: AuditCode,
+        change_hash: str | None = None,
     ) -> AuditEvent:
+        customer = context.session.authenticated_customer_id
         return AuditEvent(
             at=self.clock.now(),
-            run_id=digest(context.run_id),
-            action_id=digest(action),
+            run_hash=digest(context.run_id),
+            action_hash=digest(action),
             stage=stage,
             outcome=outcome,
             tool=tool.name,
             risk=tool.risk,
-            tenant_id=context.session.tenant_id,
-            customer_id=context.session.authenticated_customer_id,
+            tenant_hash=digest(context.session.tenant_id),
+            customer_hash=digest(customer) if customer else None,
+            change_hash=change_hash,
         )

@@ -81,14 +81,13 @@ CREATE INDEX operation_unsettled ON operation (state) WHERE state IN ('submitted
 CREATE TABLE audit (
     event_id TEXT PRIMARY KEY,
     at TEXT NOT NULL,
-    run_id TEXT NOT NULL,
-    action_id TEXT NOT NULL,
+    run_hash TEXT NOT NULL,
+    action_hash TEXT NOT NULL,
     stage TEXT NOT NULL,
     outcome TEXT NOT NULL,
     tool TEXT NOT NULL,
     risk INTEGER NOT NULL,
-    tenant_id TEXT NOT NULL,
-    customer_id TEXT,
-    change_hash TEXT,
-    policy_version TEXT
+    tenant_hash TEXT NOT NULL,
+    customer_hash TEXT,
+    change_hash TEXT
 );

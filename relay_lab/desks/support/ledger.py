@@ -10,6 +10,7 @@ from relay_lab.contracts.issues import BillingDuplicate, FeatureAccess, Issue, S
 from relay_lab.contracts.ledger import Claim, Ledger, LedgerRow
 from relay_lab.desks.support.claims import billing, feature, subscription
 from relay_lab.desks.support.claims.rows import Finding
+from relay_lab.desks.support.retrieve import REQUIRED
 
 
 def build_ledger(issues: tuple[Issue, ...], retrieval: Retrieval, now: datetime) -> Ledger:
@@ -21,7 +22,8 @@ def build_ledger(issues: tuple[Issue, ...], retrieval: Retrieval, now: datetime)
     """
     rows: list[LedgerRow] = []
     for issue in issues:
-        findings = (*_findings(issue, retrieval, now), *_missing(issue, retrieval))
+        found = tuple(_findings(issue, retrieval, now))
+        findings = (*found, *_missing(issue, retrieval), *_outdated(issue, found, retrieval, now))
         rows += [_row(issue, n, finding, retrieval, now) for n, finding in enumerate(findings, start=1)]
     return Ledger(rows=tuple(rows))
 
@@ -50,6 +52,20 @@ def _missing(issue: Issue, retrieval: Retrieval) -> Iterable[Finding]:
                 status=ClaimStatus.UNAUTHORIZED if denied else ClaimStatus.UNSUPPORTED,
                 qualifier=absent.code,
             )
+
+
+def _outdated(
+    issue: Issue, found: tuple[Finding, ...], retrieval: Retrieval, now: datetime
+) -> Iterable[Finding]:
+    """Required records that no claim rests on yet: being out of date, they stand in the way all the same."""
+    if isinstance(issue, SubscriptionChange) and issue.target_plan is None:
+        return
+    required = {kind for kinds in REQUIRED.get(issue.type, {}).values() for kind in kinds}
+    linked = {evidence_id for finding in found for evidence_id in finding.evidence}
+    for record in retrieval.records:
+        kind = record.value.kind
+        if kind in required and record.evidence_id not in linked and is_stale(record, now):
+            yield Finding(record.evidence_id, f"{kind}_read", None, (record.evidence_id,))
 
 
 def _row(issue: Issue, number: int, finding: Finding, retrieval: Retrieval, now: datetime) -> LedgerRow:
