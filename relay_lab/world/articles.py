@@ -25,21 +25,30 @@ _ADDRESS = re.compile(r"\b(?:https?|ftp|data|javascript|file|vbscript):\S+", re.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
 )
+_TAKEN_OUT = (
+    (_COMMENT, ""), (_ACTING, ""), (_TAG, ""), (_IMAGE, ""), (_LINK, r"\1"), (_DEFINITION, ""), (_ADDRESS, ""),
+)  # fmt: skip
 _WORD = re.compile(r"\w+")
 
 
 def stripped(text: str) -> str:
     """The prose of `text` alone: no element, no image, no link target or address, no character that hides or reorders."""
-    text = _HIDDEN.sub("", text)
     before = None
-    # Taking one element out can join the halves of another, so this runs until nothing is left to take.
+    # Taking one thing out can join the halves of another: each kind until there is none left, and all of them again.
     while text != before:
         before = text
-        for pattern in (_COMMENT, _ACTING, _TAG, _IMAGE):
-            text = pattern.sub("", text)
-        text = _LINK.sub(r"\1", text)
-    text = _ADDRESS.sub("", _DEFINITION.sub("", text))
-    return "\n".join(" ".join(line.split()) for line in text.splitlines()).strip()
+        text = _HIDDEN.sub("", text)
+        for pattern, left in _TAKEN_OUT:
+            text = _replaced(pattern, left, text)
+        text = "\n".join(" ".join(line.split()) for line in text.splitlines()).strip()
+    return text
+
+
+def _replaced(pattern: re.Pattern[str], left: str, text: str) -> str:
+    found = 1
+    while found:
+        text, found = pattern.subn(left, text)
+    return text
 
 
 class Articles(System):
