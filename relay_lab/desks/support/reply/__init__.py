@@ -2,5 +2,6 @@
 
 from relay_lab.desks.support.reply.compose import compose
 from relay_lab.desks.support.reply.material import RefusedDraft, ReplyMaterial, Verdict, Verified
+from relay_lab.desks.support.reply.verify import verify
 
-__all__ = ["RefusedDraft", "ReplyMaterial", "Verdict", "Verified", "compose"]
+__all__ = ["RefusedDraft", "ReplyMaterial", "Verdict", "Verified", "compose", "verify"]

@@ -53,8 +53,9 @@ def _charges(known: Known, row: LedgerRow) -> Sentence | None:
     named = f": {listed(ids)}" if ids else ""
     if number > 1 and whole(due) is not None and text(currency) is not None:
         once = money(whole(due) or 0, text(currency) or "")
+        link = "but" if known.rows("excess_captures") else "and"
         return say(
-            f"Invoice {invoice} was due once, for {once}, but it has {count(number)} {what}{amount}{named}.",
+            f"Invoice {invoice} was due once, for {once}, {link} it has {count(number)} {what}{amount}{named}.",
             row, due, cents, currency,
         )  # fmt: skip
     if number == 0:
@@ -91,22 +92,15 @@ def _finding(known: Known, excess: LedgerRow) -> tuple[Sentence, ...]:
 
 def _ways(known: Known, excess: LedgerRow) -> tuple[Sentence, ...]:
     eligible = known.row("refund_eligible")
-    if eligible is None or known.view.state is not IssueState.EVIDENCE_READY:
-        return (say(NOT_SUBMITTED, known.state or excess),)
-    if truth(eligible) is not True:
-        return (
-            say(
-                f"Under refund policy {eligible.claim.subject}, this charge is not eligible for a refund.",
-                eligible,
-            ),
-            say(IF_IT_DIFFERS, known.state or eligible),
-        )
+    none_yet = say(NOT_SUBMITTED, known.state or excess)
+    if eligible is None:
+        return (none_yet,)
+    word = "eligible" if truth(eligible) else "not eligible"
+    rule = say(f"Under refund policy {eligible.claim.subject}, this charge is {word} for a refund.", eligible)
+    if known.view.state is not IssueState.EVIDENCE_READY or not truth(eligible):
+        return (rule, none_yet)
     issue = known.view.issue
     asked = known.view.outcome is Outcome.VERIFIED_SELF_SERVICE or (
         isinstance(issue, BillingDuplicate) and issue.refund_requested is True
     )
-    return (
-        say(f"Under refund policy {eligible.claim.subject}, this charge is eligible for a refund.", eligible),
-        say(NOT_SUBMITTED, known.state or eligible),
-        say(TWO_WAYS_ASKED if asked else TWO_WAYS, eligible, known.state),
-    )
+    return (rule, none_yet, say(TWO_WAYS_ASKED if asked else TWO_WAYS, eligible, known.state))

@@ -18,21 +18,29 @@ RECORDS = {
 }
 FAMILIES = {
     "refund_eligible": "refund_policy",
-    "feature_in_plan": "entitlements",
-    "feature_on_account": "entitlements",
-    "prior_access": "entitlements",
-    "prior_access_ended_at": "entitlements",
-    "enrolment_active": "entitlements",
+    "refund_policy_read": "refund_policy",
     "active_incidents": "incidents",
     "incident_id": "incidents",
+    "incident_report_read": "incidents",
 }
+"""The records behind a predicate, where they are not the ones of its issue's type."""
+
+
+OWN_WORDS = {
+    "no_policy": ("billing", "refund_policy", "change"),
+    "no_reconciliation": ("billing",),
+    "seats_unknown": ("change",),
+    "price_unknown": ("change",),
+    "not_found": tuple(RECORDS),
+}
+"""Qualifiers with words of their own -> the records of which they are said."""
 
 
 def not_known(known: Known) -> tuple[Sentence, ...]:
     """One sentence for each kind of record and reason, resting on all the rows it qualifies."""
     groups: dict[tuple[str, str], list[LedgerRow]] = {}
     for row in known.blocked():
-        groups.setdefault((_family(known, row), _why(row)), []).append(row)
+        groups.setdefault((_family(known, row), _why(row, _family(known, row))), []).append(row)
     return tuple(say(_sentence(known, family, why, rows[0]), *rows) for (family, why), rows in groups.items())
 
 
@@ -45,16 +53,14 @@ def _family(known: Known, row: LedgerRow) -> str:
     return "change" if issue.type == "subscription_change" else "other"
 
 
-def _why(row: LedgerRow) -> str:
+def _why(row: LedgerRow, family: str) -> str:
     if row.status is ClaimStatus.CONFLICTING:
         return "disagree"
     if row.status is ClaimStatus.STALE:
         return "stale"
     if row.status is ClaimStatus.UNAUTHORIZED or row.qualifier in FORBIDDEN:
         return "permission"
-    if row.qualifier in ("no_policy", "no_reconciliation", "not_found"):
-        return row.qualifier
-    return "read"
+    return row.qualifier if row.qualifier and family in OWN_WORDS.get(row.qualifier, ()) else "read"
 
 
 def _sentence(known: Known, family: str, why: str, row: LedgerRow) -> str:
@@ -62,19 +68,24 @@ def _sentence(known: Known, family: str, why: str, row: LedgerRow) -> str:
     tail = _tail(known, family, row)
     match why:
         case "disagree":
-            return f"{records[0].upper()}{records[1:]} disagree, so {tail}."
+            disagree = "does not agree with your records" if family == "refund_policy" else "disagree"
+            return f"{records[0].upper()}{records[1:]} {disagree}, so {tail}."
         case "stale":
-            verb = "is" if family == "refund_policy" else "are"
-            return f"{records[0].upper()}{records[1:]} {verb} out of date, so {tail}."
+            be = "is" if family == "refund_policy" else "are"
+            return f"{records[0].upper()}{records[1:]} {be} out of date, so {tail}."
         case "permission":
             return f"I do not have permission to read {records}, so {tail}."
         case "no_policy":
-            what = "refund policy" if family in ("refund_policy", "billing") else "policy"
+            what = "policy for this change" if family == "change" else "refund policy"
             return f"I found no {what} in force at that time, so {tail}."
         case "no_reconciliation":
             return f"I found no reconciliation record for these charges, so {tail}."
+        case "seats_unknown":
+            return f"I could not find the seats of your plan, so {tail}."
+        case "price_unknown":
+            return f"I could not find the price of this plan, so {tail}."
         case "not_found":
-            return f"I could not find all of {records}, so {tail}."
+            return f"I could not find {records}, so {tail}."
         case _:
             return f"I could not read {records}, so {tail}."
 

@@ -2,7 +2,6 @@
 
 from relay_lab.contracts.enums import IssueState
 from relay_lab.contracts.evidence import PlanPrice
-from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import Sentence
 from relay_lab.desks.support.reply.reasons import CYCLE_CHANGED, NOT_RECORDED, SAME_PLAN, VOIDED
 from relay_lab.desks.support.reply.wording.english import instant, money, plan
@@ -18,11 +17,11 @@ VOID_WORDS = {
     "price": "The price has changed, so your earlier quote is void, and nothing was scheduled.",
     "policy": "The policy has changed, so your earlier quote is void, and nothing was scheduled.",
     "expired": "Your earlier quote has expired, and nothing was scheduled.",
-    "renewed": "Your plan has renewed, so your earlier quote is void, and nothing was scheduled.",
+    "plan_renewed": "Your plan has renewed, so your earlier quote is void, and nothing was scheduled.",
     "seat": "You chose another seat, so your earlier quote is void, and nothing was scheduled.",
     "plan": "You chose another plan, so your earlier quote is void, and nothing was scheduled.",
 }
-UNKNOWN_CHECK = "Please do not confirm it again: I will first check whether it was recorded."
+UNKNOWN_CHECK = "Please do not confirm it again: I will check whether it was recorded."
 
 
 def subscription_change(known: Known) -> tuple[Sentence, ...]:
@@ -45,7 +44,7 @@ def _open(known: Known) -> tuple[Sentence, ...]:
     if known.view.reason in CYCLE_CHANGED or void:
         return (*void, *present(_renews(known)), say(STILL_WANTED, known.state))
     if known.view.reason in NOT_RECORDED:
-        told = say("The change that you confirmed was not recorded, and nothing has changed.", known.state)
+        told = say("Your change was not recorded, and nothing has changed.", known.state)
         return (told, *present(_renews(known)), say(STILL_WANTED, known.state))
     same = known.row("current_plan") if known.view.reason in SAME_PLAN else None
     on_it = say(f"You are on the {plan(text(same) or '')} plan.", same) if same else None
@@ -79,13 +78,13 @@ def _offers(known: Known) -> Sentence | None:
         for record in known.material.evidence
         if isinstance(record.value, PlanPrice)
     }
-    rows: list[LedgerRow] = [row for row in known.rows("offered_plan") if row.claim.subject in prices]
-    offers = [
-        f"{plan(prices[row.claim.subject].plan)} at "
-        f"{money(prices[row.claim.subject].price_cents, prices[row.claim.subject].currency)} per month"
-        for row in rows
-    ]
+    rows = [row for row in known.rows("offered_plan") if row.claim.subject in prices]
+    offers = [_offer(prices[row.claim.subject]) for row in rows]
     return say(f"You can choose {' or '.join(offers)}.", *rows) if offers else None
+
+
+def _offer(price: PlanPrice) -> str:
+    return f"{plan(price.plan)} at {money(price.price_cents, price.currency)} per month"
 
 
 def scheduled(known: Known) -> tuple[Sentence, ...]:

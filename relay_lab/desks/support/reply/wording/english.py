@@ -1,10 +1,10 @@
 """Values in plain English: money, instants, plans, features, counts and lists."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from datetime import UTC, datetime
 
 from relay_lab.contracts.enums import Feature
+from relay_lab.desks.support.reply.zones import zone_of
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -50,32 +50,21 @@ def feature(name: str) -> str:
     return FEATURES[Feature(name)] if name in set(Feature) else "this feature"
 
 
-def zone_of(name: str) -> ZoneInfo | None:
-    """The zone under an IANA name; None for UTC and for a name that this machine does not know."""
-    if name == "UTC":
-        return None
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None
-
-
 def instant(moment: datetime | str, zone_name: str) -> str:
     """An instant with weekday, date, time and zone (`Friday, 11 September 2026 at 10:00 UTC`).
 
-    Seconds are shown when there are any. In the hour that a clock change repeats, the offset from UTC is added.
+    Seconds are shown when there are any. In the hour that a clock change repeats, the time in UTC is added.
     """
     aware = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     zone = zone_of(zone_name)
     local = aware.astimezone(zone or UTC)
-    time = f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
     date = f"{WEEKDAYS[local.weekday()]}, {local.day} {MONTHS[local.month - 1]} {local.year:04}"
-    return f"{date} at {time} " + ("UTC" if zone is None else f"{zone_name} time{_offset(local)}")
+    if zone is None:
+        return f"{date} at {_time(local)} UTC"
+    repeated = local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset()
+    also = f" ({_time(aware.astimezone(UTC))} UTC)" if repeated else ""
+    return f"{date} at {_time(local)} {zone_name} time{also}"
 
 
-def _offset(local: datetime) -> str:
-    twin = local.replace(fold=1 - local.fold)
-    if twin.utcoffset() == local.utcoffset():
-        return ""
-    minutes = (local.utcoffset() or timedelta()) // timedelta(minutes=1)
-    return f" (UTC{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02})"
+def _time(moment: datetime) -> str:
+    return f"{moment:%H:%M:%S}" if moment.second else f"{moment:%H:%M}"

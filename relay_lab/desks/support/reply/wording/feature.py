@@ -21,12 +21,11 @@ def feature_access(known: Known) -> tuple[Sentence, ...]:
     """Plan, earlier access and incidents; an empty list of incidents proves no cause. Or the question which feature."""
     if slot(known) is None:
         return (say(WHICH, known.state),) if known.view.state is IssueState.NEEDS_INPUT else ()
-    if known.view.state is not IssueState.EVIDENCE_READY:
+    ready = known.view.state is IssueState.EVIDENCE_READY
+    if known.blocked() and not ready:
         return ()
-    return present(
-        _entitlement(known), _earlier(known), _running(known), _incidents(known),
-        say(IF_IT_DIFFERS, known.state),
-    )  # fmt: skip
+    offer = say(IF_IT_DIFFERS, known.state) if ready else None
+    return present(_entitlement(known), _earlier(known), _running(known), _incidents(known), offer)
 
 
 def _entitlement(known: Known) -> Sentence | None:

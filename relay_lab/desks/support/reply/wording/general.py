@@ -4,6 +4,7 @@ from relay_lab.contracts.enums import IssueState, Outcome
 from relay_lab.contracts.issues import Other, SubscriptionChange
 from relay_lab.contracts.record import Sentence
 from relay_lab.desks.support.reply.reasons import (
+    ALREADY_SCHEDULED,
     CANCEL,
     HIGHER_PLAN,
     LOW_ASSURANCE,
@@ -15,7 +16,7 @@ from relay_lab.desks.support.reply.reasons import (
 )
 from relay_lab.desks.support.reply.wording.english import feature
 from relay_lab.desks.support.reply.wording.feature import slot
-from relay_lab.desks.support.reply.wording.rows import Known, printable, say
+from relay_lab.desks.support.reply.wording.rows import Known, printable, say, truth
 
 CHANGE_REASONS = (
     (HIGHER_PLAN, "A change to a higher plan needs a specialist."),
@@ -30,6 +31,7 @@ MORE = "Please tell me more about what you need."
 NOT_READ = "I could not read your message reliably."
 OTHER_WORDS = "Please write it again in other words."
 OUTSIDE = "I cannot help with this question, because it is outside this service."
+ALREADY = "A change to your plan is scheduled already."
 TRY_AGAIN = "I can try again with your next message."
 
 
@@ -38,8 +40,11 @@ def reason(known: Known) -> tuple[Sentence, ...]:
     code = known.view.reason
     if code in NO_ASSURANCE:
         return (say(UNVERIFIED, known.state),)
-    if not isinstance(known.view.issue, SubscriptionChange):
+    if not isinstance(known.view.issue, SubscriptionChange) or known.blocked():
         return ()
+    if code in ALREADY_SCHEDULED:
+        there = next((row for row in known.rows("change_scheduled") if truth(row) is True), None)
+        return (say(ALREADY, there),) if there else ()
     return tuple(say(words, known.state) for codes, words in CHANGE_REASONS if code in codes)[:1]
 
 

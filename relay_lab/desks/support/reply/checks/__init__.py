@@ -1,0 +1,1 @@
+"""How a draft is held against ledger and states: characters, tokens, values, clauses, licences, duties."""

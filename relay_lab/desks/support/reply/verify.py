@@ -1,0 +1,160 @@
+"""Any draft of a reply, ours or a model's, held against ledger and states. What cannot be accounted for is refused (001 §5)."""
+
+from collections.abc import Iterator
+
+from relay_lab.contracts.ledger import LedgerRow
+from relay_lab.contracts.record import ProposedReply, Sentence
+from relay_lab.desks.support.reply.checks.binding import ungrounded
+from relay_lab.desks.support.reply.checks.characters import refused_character
+from relay_lab.desks.support.reply.checks.clauses import Clause, sentences
+from relay_lab.desks.support.reply.checks.conditions import Scene
+from relay_lab.desks.support.reply.checks.duties import Said, unaddressed
+from relay_lab.desks.support.reply.checks.grammar import EPISTEMIC, Reading, read
+from relay_lab.desks.support.reply.checks.grounds import Ground, ground
+from relay_lab.desks.support.reply.checks.judge import unlicensed
+from relay_lab.desks.support.reply.checks.lexicon import COURTESY
+from relay_lab.desks.support.reply.checks.tokens import Token, tokenize
+from relay_lab.desks.support.reply.checks.values import read_values
+from relay_lab.desks.support.reply.checks.words import refused_word
+from relay_lab.desks.support.reply.material import RefusalCode, RefusedDraft, ReplyMaterial, Verdict, Verified
+
+LONGEST_DRAFT = 20_000
+LONGEST_SENTENCE = 1_000
+
+
+def verify(draft: ProposedReply, material: ReplyMaterial) -> Verdict:
+    """Accept a draft only if every clause of every sentence is licensed by the claims that the sentence cites.
+
+    A sentence cites claims of one issue; each amount, date, number, id, plan and feature in it must be a value of those
+    claims or of their evidence, in the role in which it is used; a verb or a claiming noun needs a licence for its mood
+    (stated, denied, offered, left open), and what has no licence is refused. Every issue must be given what its state owes.
+    Gives `Verified`, or `RefusedDraft` with a code and a place that holds no word of the draft. Source: 001 §5 to §7.
+    """
+    if not draft.sentences or any(not sentence.text.strip() for sentence in draft.sentences):
+        return RefusedDraft(code="empty", sentence_index=None, place="sentences")
+    if sum(len(sentence.text) for sentence in draft.sentences) > LONGEST_DRAFT:
+        return RefusedDraft(code="forbidden_content", sentence_index=None, place="sentences")
+    said: dict[str, Said] = {}
+    checker = _Checker(material)
+    for index, sentence in enumerate(draft.sentences):
+        code = checker.refuse(sentence, said)
+        if code is not None:
+            return RefusedDraft(code=code, sentence_index=index, place=f"sentences[{index}]")
+    missing = unaddressed(material, said)
+    if missing is not None:
+        return RefusedDraft(code="issue_unaddressed", sentence_index=None, place=f"issues.{missing}")
+    return Verified()
+
+
+class _Checker:
+    """The sentences of one draft, one at a time."""
+
+    def __init__(self, material: ReplyMaterial) -> None:
+        self._material = material
+        self._rows = {row.claim_id: row for row in material.ledger.rows}
+        self._ids = frozenset(_ids(material))
+        self._currencies = frozenset(_currencies(material))
+
+    def refuse(self, sentence: Sentence, said: dict[str, Said]) -> RefusalCode | None:
+        if len(sentence.text) > LONGEST_SENTENCE:
+            return "forbidden_content"
+        code = refused_character(sentence.text)
+        if code is not None:
+            return code
+        cited = tuple(self._rows[name] for name in sentence.claim_ids if name in self._rows)
+        text = self._without_tax_terms(sentence.text, cited)
+        tokens = read_values(
+            _joined(list(tokenize(text, self._ids, self._material.display_zone))), self._currencies
+        )
+        code = refused_word(tokens)
+        if code is not None:
+            return code
+        if len(cited) != len(sentence.claim_ids):
+            return "unknown_claim"
+        if len({row.issue_id for row in cited}) > 1:
+            return "foreign_claim"
+        if not cited and _courtesy(tokens):
+            return None
+        return self._clauses(tokens, ground(self._material, cited), said)
+
+    def _clauses(self, tokens: list[Token], held: Ground, said: dict[str, Said]) -> RefusalCode | None:
+        clauses = sentences(tokens)
+        if clauses is None:
+            return "unsupported_fact"
+        qualified = not held.blocked
+        for reading in _readings(clauses):
+            code = ungrounded(reading, held) or unlicensed(Scene(reading, held))
+            if code is not None:
+                return code
+            qualified = qualified or _qualifies(reading)
+            if held.view is not None:
+                said.setdefault(held.view.issue.id, Said()).add(reading)
+        return None if qualified else "blocked_claim_as_fact"
+
+    def _without_tax_terms(self, text: str, cited: tuple[LedgerRow, ...]) -> str:
+        """The tax terms of a quote whose price is cited are shown as the catalogue has them, between brackets."""
+        for quote in self._material.quotes:
+            if any(
+                row.claim.subject == quote.quote_id and row.claim.predicate == "quote_price_cents"
+                for row in cited
+            ):
+                text = text.replace(f" ({quote.terms.tax_terms})", "", 1)
+        return text
+
+
+def _readings(parts: list[list[Clause]]) -> Iterator[Reading]:
+    for clauses in parts:
+        unsure = False
+        for clause in clauses:
+            reading = read(clause, unsure)
+            yield reading
+            unsure = any((head.name, head.mood) in EPISTEMIC for head in reading.heads)
+
+
+def _qualifies(reading: Reading) -> bool:
+    heads = {(head.name, head.mood) for head in reading.heads}
+    named = {"know", "prove", "confirm", "read", "find", "have", "offer"}
+    return any(name in named and mood == "denied" for name, mood in heads) or bool(
+        {name for name, _ in heads} & {"disagree", "outdated", "agree"}
+    )
+
+
+def _courtesy(tokens: list[Token]) -> bool:
+    return all(token.text in COURTESY if token.kind == "word" else token.kind == "mark" for token in tokens)
+
+
+def _joined(tokens: list[Token]) -> list[Token]:
+    """`out of date` is one predicate."""
+    joined: list[Token] = []
+    for token in tokens:
+        joined.append(token)
+        if [one.text for one in joined[-3:]] == ["out", "of", "date"]:
+            joined[-3:] = [Token("word", "outdated")]
+    return joined
+
+
+def _ids(material: ReplyMaterial) -> Iterator[str]:
+    for row in material.ledger.rows:
+        yield from (row.claim.subject, *row.evidence_ids)
+        if isinstance(row.claim.value, str):
+            yield row.claim.value
+        if row.policy_version is not None:
+            yield row.policy_version
+    for quote in material.quotes:
+        yield from (
+            quote.quote_id,
+            *quote.terms.seats_kept,
+            *quote.terms.seats_ended,
+            quote.terms.designated_seat_id,
+        )
+    yield from (record.evidence_id for record in material.evidence)
+    yield from (ticket for _, ticket in material.tickets)
+
+
+def _currencies(material: ReplyMaterial) -> Iterator[str]:
+    for row in material.ledger.rows:
+        if row.claim.predicate in ("currency", "quote_currency") and isinstance(row.claim.value, str):
+            yield row.claim.value
+    for record in material.evidence:
+        if record.value.kind == "plan_price":
+            yield record.value.currency
