@@ -377,7 +377,7 @@ def change(
                 seats_included=1,
             )  # fmt: skip
             make.record(f"PRICE-{lower.rank + 1}", Source.CATALOGUE, price)
-            make.row("offered_plan", f"PRICE-{lower.rank + 1}", price.price_cents, f"PRICE-{lower.rank + 1}")
+            make.row("offered_plan", f"PRICE-{lower.rank + 1}", str(lower), f"PRICE-{lower.rank + 1}")
     if quote is not None:
         add_quote(make, quote, expires_at)
     if operation_state is not None:

@@ -142,7 +142,7 @@ def first_charge_in_question(records: tuple[VerifiedRecord, ...]) -> datetime | 
         and invoice is not None
         and record.value.invoice_id == invoice
     ]
-    return min(charges) if len(charges) > 1 else None
+    return min(charges, default=None)
 
 
 def invoice_in_question(records: tuple[VerifiedRecord, ...]) -> str | None:

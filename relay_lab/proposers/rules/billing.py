@@ -49,7 +49,7 @@ def _refund(text: Text, found: Finding) -> None:
     """Set `refund_requested`: true asked, false declined, else null. A later word on it wins over an earlier one."""
     home = max(found.clauses)
     for clause in text.clauses:
-        if min(abs(clause.index - index) for index in found.clauses) > _REFUND_DISTANCE:
+        if not found.reaches(clause.index, _REFUND_DISTANCE):
             continue
         other = clause.has("refund_other") and clause.index not in found.clauses
         asks, declines = clause.first("refund_ask"), clause.first("refund_decline")

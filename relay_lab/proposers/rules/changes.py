@@ -90,7 +90,7 @@ def _target(text: Text, found: Finding, asks: list[tuple[Clause, str]], voided: 
     homes = [clause for clause, _ in asks]
     wanted: dict[str, tuple[Clause, Match]] = {}
     for clause in text.clauses:
-        close = min(abs(clause.index - home.index) for home in homes) <= _TARGET_DISTANCE
+        close = found.reaches(clause.index, _TARGET_DISTANCE)
         if close and voided.get(clause.index) not in (
             "howto",
             "hypothetical",

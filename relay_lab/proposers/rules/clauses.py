@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from relay_lab.proposers.rules.board import Board, Marks, Region
 from relay_lab.proposers.rules.language import Language
-from relay_lab.proposers.rules.patterns import Bounds, Marks, Pattern
+from relay_lab.proposers.rules.patterns import Pattern
 from relay_lab.proposers.rules.tokens import ASK, COLON, COMMA, ITEM, LINE, STOP, WORD, Token
 
 _WRAP = 45
@@ -36,11 +37,11 @@ class Clause:
 
     def has(self, *names: str) -> bool:
         """Whether any of the signals is there."""
-        return any(name in self.signals for name in names)
+        return not self.signals.keys().isdisjoint(names)
 
     def first(self, name: str) -> Match | None:
         """The first match of the signal."""
-        return min(self.signals.get(name, ()), key=lambda m: (m.start, m.end), default=None)
+        return min(self.signals[name], key=lambda m: (m.start, m.end)) if name in self.signals else None
 
 
 @dataclass(slots=True)
@@ -62,13 +63,17 @@ def read(message: str, tokens: list[Token], language: Language) -> Text:
     """The clauses of a tokenised message with their signals."""
     marks = language.lexicon.mark(tokens)
     text = Text(message, tokens, marks, [], language)
-    for number, (start, end, mark) in enumerate(_sentences(message, tokens)):
-        pieces = _split(text, start, end)
-        for first, last in pieces:
-            clause = Clause(len(text.clauses), number, first, last, asks=mark == ASK and last == end)
-            clause.opens = last < len(tokens) and tokens[last].text.startswith(":")
-            clause.signals = _signals(text, first, last)
-            text.clauses.append(clause)
+    sentences = _sentences(message, tokens)
+    cuts = _cuts(text, sentences)
+    for number, (start, end, mark) in enumerate(sentences):
+        inner = sorted(cut for cut in cuts.get(number, ()) if start < cut < end)
+        ranges = [_trim(text, first, last) for first, last in pairwise([start, *inner, end])]
+        for first, last in ranges:
+            if first < last:
+                clause = Clause(len(text.clauses), number, first, last, asks=mark == ASK and last == end)
+                clause.opens = last < len(tokens) and tokens[last].text.startswith(":")
+                text.clauses.append(clause)
+    _find_signals(text)
     return text
 
 
@@ -95,15 +100,18 @@ def _breaks(message: str, tokens: list[Token], index: int) -> bool:
     return not (wrapped and tokens[index + 1].surface[:1].islower()) and tokens[index - 1].kind != COMMA
 
 
-def _split(text: Text, start: int, end: int) -> list[tuple[int, int]]:
-    """The clauses of one sentence, as token ranges without the marks between them."""
-    bounds = Bounds(start, end, start, end)
-    cuts = {start}
-    for index in range(start, end):
-        if text.tokens[index].kind == COLON or _at(text, index, bounds, text.language.boundaries):
-            cuts.add(index)
-    ranges = [_trim(text, first, last) for first, last in pairwise([*sorted(cuts), end])]
-    return [(first, last) for first, last in ranges if first < last]
+def _cuts(text: Text, sentences: list[tuple[int, int, str]]) -> dict[int, set[int]]:
+    """For each sentence the tokens at which a clause begins."""
+    board = Board(text.marks, [Region(start, end, start, end) for start, end, _ in sentences])
+    found = {i for i, token in enumerate(text.tokens) if token.kind == COLON}
+    for pattern in _candidates(board, text.language.boundaries):
+        found.update(board.starts(pattern))
+    number, cuts = 0, dict[int, set[int]]()
+    for place in sorted(found):
+        while number < len(sentences) and sentences[number][1] <= place:
+            number += 1
+        cuts.setdefault(number, set()).add(place)
+    return cuts
 
 
 def _trim(text: Text, first: int, last: int) -> tuple[int, int]:
@@ -114,29 +122,27 @@ def _trim(text: Text, first: int, last: int) -> tuple[int, int]:
     return first, last
 
 
-def _at(text: Text, index: int, bounds: Bounds, patterns: dict[str, tuple[Pattern, ...]]) -> list[Match]:
-    """The patterns that match from the token on, each once."""
-    found = []
-    tried: set[int] = set()
-    for name in text.marks[index]:
-        for pattern in patterns.get(name, ()):
-            if id(pattern) not in tried:
-                tried.add(id(pattern))
-                stop = pattern.match(text.marks, index, bounds)
-                if stop is not None:
-                    found.append(Match(pattern.signal, index, stop))
-    return found
+def _find_signals(text: Text) -> None:
+    board = Board(text.marks, [_region(text, clause) for clause in text.clauses])
+    owner = [clause for clause in text.clauses for _ in range(clause.start, clause.end)]
+    places = [token for clause in text.clauses for token in range(clause.start, clause.end)]
+    clause_at = dict(zip(places, owner, strict=True))
+    for pattern in _candidates(board, text.language.patterns):
+        for start, end in board.find(pattern):
+            clause_at[start].signals.setdefault(pattern.signal, []).append(Match(pattern.signal, start, end))
 
 
-def _signals(text: Text, start: int, end: int) -> dict[str, list[Match]]:
-    head, tail = start, end
-    while head < end - 1 and "filler" in text.marks[head]:
+def _candidates(board: Board, patterns: dict[str, tuple[Pattern, ...]]) -> list[Pattern]:
+    """The patterns that could begin with a class that stands on the board, each once."""
+    return list({id(p): p for name in board.classes for p in patterns.get(name, ())}.values())
+
+
+def _region(text: Text, clause: Clause) -> Region:
+    head, tail = clause.start, clause.end
+    while head < clause.end - 1 and "filler" in text.marks[head]:
         head += max(text.marks[head]["filler"])
-    while tail > start + 1 and ("trailer" in text.marks[tail - 1] or text.tokens[tail - 1].kind != WORD):
+    while tail > clause.start + 1 and (
+        "trailer" in text.marks[tail - 1] or text.tokens[tail - 1].kind != WORD
+    ):
         tail -= 1
-    bounds = Bounds(start, end, min(head, end - 1), tail)
-    signals: dict[str, list[Match]] = {}
-    for index in range(start, end):
-        for match in _at(text, index, bounds, text.language.patterns):
-            signals.setdefault(match.signal, []).append(match)
-    return signals
+    return Region(clause.start, clause.end, min(head, clause.end - 1), tail)

@@ -80,7 +80,7 @@ def _reconsider(
     elsewhere: dict[int, set[str]],
 ) -> None:
     """A feature that works again, or turns out to open, was no access problem, if that is said right after."""
-    close = any(abs(clause.index - index) <= 2 for index in found[feature].clauses)
+    close = found[feature].reaches(clause.index, 2)
     if close and (reading == WORKS or clause.has("opens_but")):
         for index in found.pop(feature).clauses:
             elsewhere.setdefault(index, set()).add(f"{reading}:{feature}")

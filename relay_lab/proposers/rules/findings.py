@@ -5,8 +5,9 @@ from typing import Any
 
 from relay_lab.proposers.rules.clauses import Clause, Match, Text
 
-NEIGHBOURS = 2
-"""How many clauses away a remark may stand and still be about the same matter."""
+_MENTIONS = 40
+_SENTENCE = 8
+"""A sentence without an end is read this many clauses to each side."""
 
 
 @dataclass(slots=True)
@@ -22,8 +23,13 @@ class Finding:
 
     def add(self, clause: Clause, start: int, end: int) -> None:
         """Rest the finding on these tokens of the clause too."""
-        self.evidence.append((start, end))
-        self.clauses.add(clause.index)
+        if len(self.evidence) < _MENTIONS:
+            self.evidence.append((start, end))
+            self.clauses.add(clause.index)
+
+    def reaches(self, index: int, distance: int) -> bool:
+        """Whether the clause of that index is at most `distance` clauses away from one the finding rests on."""
+        return any(place in self.clauses for place in range(index - distance, index + distance + 1))
 
 
 def overlap(one: Match, other: Match) -> bool:
@@ -41,7 +47,12 @@ def sentence(text: Text, clause: Clause) -> list[Clause]:
     found = [clause]
     for step in (-1, 1):
         index = clause.index + step
-        while 0 <= index < len(text.clauses) and text.clauses[index].sentence == clause.sentence:
+        last = clause.index + step * _SENTENCE
+        while (
+            index != last
+            and 0 <= index < len(text.clauses)
+            and text.clauses[index].sentence == clause.sentence
+        ):
             found.append(text.clauses[index])
             index += step
     return sorted(found, key=lambda c: c.index)

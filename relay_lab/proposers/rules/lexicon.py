@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from relay_lab.proposers.rules.patterns import Marks
+from relay_lab.proposers.rules.board import Marks
 from relay_lab.proposers.rules.tokens import COMMA, NUMBER, WORD, Token, fold
 
 _SHORTEST_TYPO = 5

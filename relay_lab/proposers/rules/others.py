@@ -13,6 +13,7 @@ _COVERED = {
     "human_request": {"account"},
 }
 _DISTANCE = 3
+_OPEN = 6
 
 
 def others(
@@ -84,8 +85,7 @@ def _uncovered(clause: Clause, topics: set[str], found: list[Finding]) -> set[st
     """The topics without those that a finding close by is about already."""
     left = set(topics)
     for finding in found:
-        distance = min(abs(clause.index - index) for index in finding.clauses)
-        if distance <= _DISTANCE and not topics & {"explained", "hypothetical"}:
+        if finding.reaches(clause.index, _DISTANCE) and not topics & {"explained", "hypothetical"}:
             left -= _COVERED[finding.type]
             if "howto" in topics and finding.type == "subscription_change":
                 return set()
@@ -96,11 +96,10 @@ def _uncovered(clause: Clause, topics: set[str], found: list[Finding]) -> set[st
 
 def _file(text: Text, clause: Clause, topics: set[str], rest: list[Finding]) -> None:
     """Add the clause to the finding that it continues, or open another."""
-    for finding in reversed(rest):
-        close = clause.index - max(finding.clauses) <= _DISTANCE
+    for finding in reversed(rest[-_OPEN:]):
+        close = finding.reaches(clause.index, _DISTANCE)
         if close and (
-            finding.topics & topics
-            or (clause.index - max(finding.clauses) == 1 and topics <= {"app", "account"})
+            finding.topics & topics or (finding.reaches(clause.index, 1) and topics <= {"app", "account"})
         ):
             finding.add(clause, clause.start, clause.end)
             finding.topics |= topics

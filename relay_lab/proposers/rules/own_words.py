@@ -8,11 +8,13 @@ import re
 from dataclasses import dataclass, field
 
 _LINE = re.compile(r"[^\n]*\n?")
-_KEY_LINE = re.compile(r"\s*[\"']?[a-z]+(?:_[a-z]+)+[\"']?\s*[:=]")
-_HEADER = re.compile(r"\s*[>*]*\s*(\w{2,12})\*?:")
+_KEY_LINE = re.compile(r"[\"']?[a-z]{1,30}_[a-z_]{1,60}[\"']?\s{0,4}[:=]")
+_HEADER = re.compile(r"[>*\s]{0,8}(\w{2,12})\*?:")
 _QUOTE_PAIRS = {'"': '"', "“": "”", "„": "“", "«": "»", "‘": "’"}
 _QUOTED_WORDS = 3
 _SIGNATURE_WORDS = 5
+_HEAD = 300
+"""A line is recognised by its first characters."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,9 @@ def own_words(message: str, marks: Marks) -> str:
     adopted = forwarded and marks.adopts.search(own) and not marks.declines.search(own)
     if adopted and not any(marks.ours.search(line.text) for line in forwarded[:8]):
         body = [_Line(*_unquoted(line)) for line in forwarded if not _is_header(line, marks)]
-        kept += _own_lines([line for line in body if not marks.forward.match(line.text)], marks)
+        kept += _own_lines(
+            [line for line in body if not marks.forward.match(line.text.lstrip()[:_HEAD])], marks
+        )
     ends = [0, *(end for _, end in kept)]
     starts = [*(start for start, _ in kept), len(text)]
     foreign = [(a, b) for a, b in zip(ends, starts, strict=True) if a < b]
@@ -81,7 +85,7 @@ def _blank(text: str, places: list[tuple[int, int]]) -> str:
 
 
 def _forwards(lines: list[_Line], index: int, marks: Marks) -> bool:
-    if marks.forward.match(lines[index].text):
+    if marks.forward.match(lines[index].text.lstrip()[:_HEAD]):
         return True
     block = lines[index : index + 4]
     return index > 0 and sum(_is_header(line, marks) for line in block) > 1 and _is_header(block[0], marks)
@@ -128,7 +132,7 @@ def _foreign(scan: _Scan, text: str, after: str, marks: Marks) -> bool:
         own = not bare or (marks.first_person.search(bare) and not marks.role.match(bare))
         scan.inside = "" if own else "pasted"
         return not own or not bare
-    opened = _opens(bare, after, marks)
+    opened = _opens(bare[:_HEAD], after.strip()[:_HEAD], marks)
     if opened == "json":
         scan.depth = bare.count("{") + bare.count("[") - bare.count("}") - bare.count("]")
         opened = "json" if scan.depth > 0 else "line"
@@ -149,11 +153,9 @@ def _opens(bare: str, after: str, marks: Marks) -> str:
         return "json"
     if bare.startswith((">", "|")) or _KEY_LINE.match(bare) or marks.device.match(bare):
         return "line"
-    if bare in ("--", "—", "___", "-- ") or marks.footer.search(bare):
+    if bare in ("--", "—", "___", "-- ") or marks.footer.match(bare):
         return "quoted" if bare in ("--", "___") else "pasted"
-    if marks.reply.match(bare) or (
-        bare and marks.reply.match(f"{bare} {after.strip()}") and after[:1] != ">"
-    ):
+    if marks.reply.match(bare) or (bare and marks.reply.match(f"{bare} {after}") and after[:1] != ">"):
         return "line" if after.startswith(">") or not marks.reply.match(bare) else "quoted"
     if marks.role.match(bare):
         return "pasted"

@@ -10,7 +10,7 @@ WORD, NUMBER, COMMA, COLON, STOP, ASK, LINE, ITEM, LINK = (
 
 # Every alternative is bounded or a single character class, so the scan is linear in the length of the text.
 _SCAN = re.compile(
-    r"""(?P<line>\s*\n\s*(?:[-*•·–—>]{1,3}(?=\s)\s*)?)
+    r"""(?P<line>\n\s*(?:[-*•·–—>]{1,3}(?=\s)\s*)?)
       | (?P<quoted>["“„«‘][^\S\n]{3,}["”“»’])
       | (?P<space>[^\S\n]+)
       | (?P<link>https?://[^\s<>"]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64})
@@ -20,7 +20,7 @@ _SCAN = re.compile(
       | (?P<ask>[.!…]*\?[?!.]*)
       | (?P<stop>[.!…]+)
       | (?P<comma>[,()/\[\]])
-      | (?P<colon>[;:—–•·|{}]+|-+(?=\s)|(?<=\s)-+|[\U0001F300-\U0001FAFF☀-➿]+)
+      | (?P<colon>[;:—–•·|{}]+|(?:(?<=\s)|^)-{1,3}(?=\s)|[\U0001F300-\U0001FAFF☀-➿]+)
       | (?P<skip>.)""",
     re.VERBOSE | re.DOTALL,
 )
