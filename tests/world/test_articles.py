@@ -20,6 +20,7 @@ from relay_lab.world.articles import stripped
         ("a<img src=x onerror=alert(1)>b", "ab"),
         ("a<b>bold</b>c", "aboldc"),
         ("a<scr<script>x</script>ipt>steal()</script>b", "ab"),
+        ("a<[](x)script>steal()</script>b", "a"),
         ("a<!-- hidden order -->b", "ab"),
         ("see ![pixel](https://c.example/p.gif?id=1) here", "see here"),
         ("see ![pixel][ref] here", "see here"),

@@ -63,6 +63,22 @@ def test_a_new_company_never_replaces_what_is_there(
     assert path.read_bytes() == before
 
 
+def test_of_two_that_make_the_same_company_at_once_the_second_is_refused(
+    scenario: Scenario, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "x.world"
+
+    def overtaken(building: Path, to: Path) -> None:
+        place.write_bytes(b"theirs")
+        link(building, to)
+
+    link = os.link
+    monkeypatch.setattr(os, "link", overtaken)
+    with pytest.raises(errors.CompanyExists):
+        Company.create(place, scenario.data, clock)
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("x.world", b"theirs")]
+
+
 def test_a_world_that_breaks_its_own_rules_makes_no_company(
     scenario: Scenario, clock: VirtualClock, tmp_path: Path
 ) -> None:

@@ -186,6 +186,16 @@ def test_at_the_renewal_and_after_it_the_old_cycle_is_gone(lab: Any, late_s: int
     assert lab.company.mutations() == 0
 
 
+def test_a_boundary_that_nobody_has_settled_is_passed_all_the_same(
+    lab: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("relay_lab.world.renewal.Renewals.settle", lambda *_: None)
+    lab.clock.advance(timedelta(days=1).total_seconds())
+    envelope = lab.envelope()
+    answer = lab.company.subscriptions.schedule(envelope["idempotency_key"], envelope)
+    assert answer == Refused(code="cycle_changed")
+
+
 def test_a_version_raised_by_the_companys_own_people_is_a_conflict_and_no_mutation(lab: Any) -> None:
     lab.company.subscriptions.touch("CUST-1042")
     envelope = lab.envelope()
