@@ -54,7 +54,7 @@ class Lab:
         self.session, self.clock, self.company = session, files.clock, files.company
         self._files, self._trace = files, TraceList()
         transport = Transport(files.company, files.clock, self._trace, parts.faults, parts.points)
-        self._context = Context(session=session, conversation_id=conversation_id, run_id=conversation_id)
+        self.context = Context(session=session, conversation_id=conversation_id, run_id=conversation_id)
         self.runtime = Runtime(
             files.store,
             registry(transport.subscriptions, transport.handoff_queue),
@@ -82,49 +82,52 @@ class Lab:
 
     def say(self, message: str) -> Run:
         """The customer writes. Raises `BadInput` for what cannot be a message."""
-        return self._run(self._desk.say(self._context, message))
+        return self._run(self._desk.say(self.context, message))
 
     def choose(self, plan: TargetPlan | str, seat: str | None = None) -> Run | None:
         """The customer picks a plan on a page, and perhaps the seat that stays; None when no such question is open."""
-        record = self._desk.choose(self._context, plan_named(plan), seat)
+        record = self._desk.choose(self.context, plan_named(plan), seat)
         return self._run(record) if record else None
 
     def confirm(self) -> Run:
         """The customer clicks Confirm beside the one quote that waits. Raises `BadInput` when there is none."""
         quote_id = self._quote_id()
-        challenge = self._desk.challenge(self._context, quote_id) or ""
-        return self._run(self._desk.confirm(self._context, quote_id, challenge))
+        return self.confirm_with(quote_id, self._desk.challenge(self.context, quote_id) or "")
+
+    def confirm_with(self, quote_id: str, challenge: str) -> Run:
+        """A click on Confirm as a page sends it: the quote that was shown and the challenge beside it."""
+        return self._run(self._desk.confirm(self.context, quote_id, challenge))
 
     def reject(self) -> Run:
         """The customer clicks Reject beside the one quote that waits."""
-        return self._run(self._desk.reject(self._context, self._quote_id()))
+        return self._run(self._desk.reject(self.context, self._quote_id()))
 
     def transfer(self, issue_id: str) -> Run:
         """The customer takes the offer of a specialist for one issue."""
-        return self._run(self._desk.transfer(self._context, issue_id))
+        return self._run(self._desk.transfer(self.context, issue_id))
 
     def reconcile(self) -> Run | None:
         """Settle what is not known in this conversation; None when nothing was open."""
-        record = self._desk.reconcile(self._context)
+        record = self._desk.reconcile(self.context)
         return self._run(record) if record else None
 
     def settle(self, idempotency_key: str) -> None:
         """Settle one operation by its key, whether or not a conversation still speaks of it."""
-        self.runtime.reconcile(self._context, idempotency_key)
+        self.runtime.reconcile(self.context, idempotency_key)
 
     def run(self) -> Run:
         """The run as it stands, without a new turn."""
-        return self._run(self._last or self._desk.record(self._context))
+        return self._run(self._last or self._desk.record(self.context))
 
     @property
     def turns(self) -> int:
         """How many turns this conversation has had."""
-        return self.runtime.load(self._context)[0]
+        return self.runtime.load(self.context)[0]
 
     @property
     def waiting(self) -> tuple[str, ...]:
         """The ids of the quotes that wait for a confirmation."""
-        return self._desk.waiting(self._context)
+        return self._desk.waiting(self.context)
 
     def _quote_id(self) -> str:
         if len(self.waiting) != 1:
