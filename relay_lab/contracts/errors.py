@@ -2,6 +2,7 @@
 
 RelayLabError
 ├── BadInput            something a person gave cannot be used; the sentence says what, where and what to do
+│   └── ConversationMoved   another process took the conversation on meanwhile; this turn changed nothing of it
 ├── DatabaseError       a database cannot be used
 │   ├── NotADatabase
 │   ├── OtherVersion
@@ -18,6 +19,10 @@ class RelayLabError(Exception):
 
 class BadInput(RelayLabError):
     """Something a person gave cannot be used."""
+
+
+class ConversationMoved(BadInput):
+    """Another process took the conversation on meanwhile."""
 
 
 class DatabaseError(RelayLabError):

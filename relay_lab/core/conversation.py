@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from relay_lab.contracts.base import iso
-from relay_lab.contracts.errors import BadInput
+from relay_lab.contracts.errors import BadInput, ConversationMoved
 from relay_lab.contracts.ports import Tx
 from relay_lab.contracts.session import Context
 
@@ -47,7 +47,7 @@ def save(tx: Tx, context: Context, turn: int, document: str, wording: str | None
             turn - 1,
         )
     if moved != 1:
-        raise BadInput(
+        raise ConversationMoved(
             f"conversation {context.conversation_id} was moved on by another process meanwhile; look at it and send again."
         )
     if wording is not None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from relay_lab.contracts.enums import IssueState, Outcome, ProposalState, TargetPlan
-from relay_lab.contracts.errors import BadInput
+from relay_lab.contracts.errors import BadInput, ConversationMoved
 from relay_lab.contracts.issues import AdmittedIssues, Issue, Other, Rejected, Span, SubscriptionChange
 from relay_lab.contracts.operations import Confirmed
 from relay_lab.contracts.proposals import ContextBlock, ProposalRequest, Propose
@@ -49,6 +49,9 @@ def reference_steps(guards: Guards) -> Steps:
         hand_off=hand_off,
     )
 
+
+CLICK_TRIES = 64
+"""How often a click is taken again because another process moved the conversation on: each time one of them got ahead."""
 
 _SETTLED = (
     IssueState.SCHEDULED,
@@ -100,11 +103,19 @@ class SupportDesk:
         return closing.finish(turn, self.propose, None)
 
     def confirm(self, context: Context, quote_id: str, challenge: str) -> RunRecord:
-        """Take a click on Confirm: trade the challenge, execute, say what the system of record said."""
-        turn = Turn(self.runtime, self.steps, context, "")
-        turn.settle()
-        self._confirm(turn, quote_id, challenge)
-        return closing.finish(turn, self.propose, None)
+        """Take a click on Confirm: trade the challenge, execute, say what the system of record said.
+
+        A click that was delivered more than once, even at the same time, gets the same answer each time.
+        """
+        for _ in range(CLICK_TRIES):
+            turn = Turn(self.runtime, self.steps, context, "")
+            turn.settle()
+            self._confirm(turn, quote_id, challenge)
+            try:
+                return closing.finish(turn, self.propose, None)
+            except ConversationMoved as error:
+                moved = error
+        raise moved
 
     def reject(self, context: Context, quote_id: str) -> RunRecord:
         """Take a click on Reject: the quote is withdrawn, nothing is scheduled."""

@@ -15,8 +15,9 @@ from relay_lab.contracts.operations import Answered, Denied, Operation, Performe
 from relay_lab.contracts.session import Authentication, Context
 from relay_lab.contracts.steps import ExecutionOrder, HandoffCase, Steps
 from relay_lab.core.confirmation import OPEN, Grant
+from relay_lab.core.operations import UNSETTLED
 from relay_lab.core.runtime import Runtime
-from relay_lab.desks.support.cases import Case, Document, restored, with_slots
+from relay_lab.desks.support.cases import TERMINAL, Case, Document, restored, with_slots
 from relay_lab.desks.support.claims.rows import first
 from relay_lab.desks.support.packet_guard import secret_in
 from relay_lab.desks.support.reply.material import Note
@@ -45,6 +46,8 @@ class Turn:
         self.touched: dict[str, None] = {}
         self.notes: list[Note] = []
         self.courtesy = self.asked = False
+        for case in self.cases:
+            self._follow_receipts(case)
         self.authentication: Authentication = runtime.authenticate(
             self.context, steps.authenticate(context.session, message)
         )
@@ -69,6 +72,18 @@ class Turn:
         """The reply of this turn speaks of this issue."""
         self.touched[case.id] = None
 
+    def _follow_receipts(self, case: Case) -> None:
+        """Where the tables say an issue stands: a turn that was cut off after its effect left its words unsaved, not its receipt."""
+        handoff = self.operation(case.id, "hand_off")
+        operation = self.operation(case.id, "schedule_downgrade")
+        if handoff is not None and case.state not in TERMINAL:
+            case.stand(Outcome.HUMAN_HANDOFF, IssueState.HANDOFF_PENDING, case.reason)
+            self.acknowledge(case)
+        elif operation is not None and operation.state is OperationState.COMPLETED:
+            case.stand(Outcome.VERIFIED_SELF_SERVICE, IssueState.SCHEDULED, "scheduled")
+        elif operation is not None and operation.state in UNSETTLED and case.state not in TERMINAL:
+            case.stand(Outcome.VERIFIED_SELF_SERVICE, IssueState.UNKNOWN, operation.detail or "lost")
+
     # -- what an earlier turn left open ------------------------------------------------------------------------------
 
     def settle(self) -> None:
@@ -84,9 +99,11 @@ class Turn:
                 self.touch(case)
                 continue
             operation = self.operation(case.id, "schedule_downgrade")
-            if operation and operation.state in (OperationState.SUBMITTED, OperationState.FAILED_UNKNOWN):
+            if operation and case.state is IssueState.UNKNOWN:
                 settled = self.runtime.reconcile(self.context, operation.idempotency_key) or operation
                 self.land(case, settled, reconciled=True)
+            elif case.state is IssueState.AWAITING_CONFIRMATION and self.proposal(case.id) is None:
+                self.evaluate([case])  # its quote was voided by a turn that was cut off
 
     def land(self, case: Case, operation: Operation, *, reconciled: bool) -> None:
         """Where an issue stands after its operation. Only a receipt makes it scheduled."""
