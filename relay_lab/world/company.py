@@ -76,9 +76,7 @@ class Company:
             database = Database(building)
             database.run("PRAGMA journal_mode = WAL")
             cls._filled(database, data, clock).close()
-            os.link(building, path)
-        except FileExistsError as error:
-            raise errors.CompanyExists(f"{path} exists; a new company needs a name that is free.") from error
+            _put_in_place(building, path)
         finally:
             for suffix in ("", "-wal", "-shm", "-journal"):
                 building.with_name(building.name + suffix).unlink(missing_ok=True)
@@ -129,27 +127,45 @@ class Company:
 
     @classmethod
     def _filled(cls, database: Database, data: WorldData, clock: Clock) -> "Company":
-        with database.transaction():
-            for text in (_SOURCES, journal.TABLES, *(system.TABLES for system in _SYSTEMS)):
-                for statement in text.split(";\n"):
-                    if statement.strip():
-                        database.run(statement)
-            database.run(f"PRAGMA application_id = {APPLICATION_ID}")
-            database.run(f"PRAGMA user_version = {LAYOUT_VERSION}")
-            database.many(
-                "INSERT INTO sources VALUES (?, ?, ?)",
-                ((row.source, row.fresh_for_s, row.lag_s) for row in data.sources),
-            )
-            company = cls(database, clock, data.sources)
-            company.accounts.load(data.accounts)
-            company.subscriptions.load(data.subscriptions)
-            company.catalogue.load(data.prices)
-            company.entitlements.load(data.plan_maps, data.entitlements, data.enrolments)
-            company.billing.load(data.invoices, data.transactions, data.reconciliations)
-            company.incidents.load(data.incidents)
-            company.policies.load((*data.refund_policies, *data.subscription_policies))
-            company.articles.load(data.articles)
+        try:
+            with database.transaction():
+                return cls._loaded(database, data, clock)
+        except BaseException:
+            database.close()
+            raise
+
+    @classmethod
+    def _loaded(cls, database: Database, data: WorldData, clock: Clock) -> "Company":
+        for text in (_SOURCES, journal.TABLES, *(system.TABLES for system in _SYSTEMS)):
+            for statement in text.split(";\n"):
+                if statement.strip():
+                    database.run(statement)
+        database.run(f"PRAGMA application_id = {APPLICATION_ID}")
+        database.run(f"PRAGMA user_version = {LAYOUT_VERSION}")
+        database.many(
+            "INSERT INTO sources VALUES (?, ?, ?)",
+            ((row.source, row.fresh_for_s, row.lag_s) for row in data.sources),
+        )
+        company = cls(database, clock, data.sources)
+        company.accounts.load(data.accounts)
+        company.subscriptions.load(data.subscriptions)
+        company.catalogue.load(data.prices)
+        company.entitlements.load(data.plan_maps, data.entitlements, data.enrolments)
+        company.billing.load(data.invoices, data.transactions, data.reconciliations)
+        company.incidents.load(data.incidents)
+        company.policies.load((*data.refund_policies, *data.subscription_policies))
+        company.articles.load(data.articles)
         return company
+
+
+def _put_in_place(building: Path, path: Path) -> None:
+    try:
+        os.link(building, path)
+    except FileExistsError as error:
+        raise errors.CompanyExists(f"{path} exists; a new company needs a name that is free.") from error
+    except OSError:
+        # Not every file system has hard links; without them two makers at the same instant are not told apart.
+        building.rename(path)
 
 
 def _check_stamp(database: Database, path: Path) -> None:

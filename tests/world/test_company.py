@@ -79,6 +79,19 @@ def test_of_two_that_make_the_same_company_at_once_the_second_is_refused(
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("x.world", b"theirs")]
 
 
+def test_a_file_system_without_hard_links_will_do(
+    scenario: Scenario, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(building: Path, to: Path) -> None:
+        raise PermissionError("Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuses)
+    company = Company.create(tmp_path / "x.world", scenario.data, clock)
+    assert company.mutations() == 0
+    company.close()
+    assert [file.name for file in tmp_path.iterdir()] == ["x.world"]
+
+
 def test_a_world_that_breaks_its_own_rules_makes_no_company(
     scenario: Scenario, clock: VirtualClock, tmp_path: Path
 ) -> None:
