@@ -62,8 +62,8 @@ CREATE TABLE seats (
         """Fill the empty tables. The accounts must be there."""
         rows = list(subscriptions)
         self._db.many(
-            "INSERT INTO subscriptions SELECT ?1, (SELECT tenant_id FROM accounts WHERE customer_id = ?1),"
-            " ?2, ?3, ?4, ?5, ?6, ?7",
+            "INSERT INTO subscriptions VALUES"
+            " (?, (SELECT tenant_id FROM accounts WHERE customer_id = ?), ?, ?, ?, ?, ?, ?)",
             map(_columns, rows),
         )
         self._db.many(
@@ -136,6 +136,7 @@ CREATE TABLE seats (
 
 def _columns(row: SubscriptionRow) -> tuple[str | int, ...]:
     return (
+        row.customer_id,
         row.customer_id,
         row.plan,
         row.cycle_id,
