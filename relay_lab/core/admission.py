@@ -21,13 +21,16 @@ ANSWER_LIMIT = 200_000
 
 # Embeddings, overrides and isolates reorder what is read; the two marks are ordinary in Hebrew and Arabic.
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_AMOUNT = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,2})?(?!\w)")
+# Not a part of a longer figure: `1.200` and `49,50` are other people's notation, and neither 1 nor 49.
+_AMOUNT = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,2})?(?!\w|[.,]\d)")
 _WORD = re.compile(r"\w+")
+_UNPRINTABLE = re.compile(r"[^ -~]")
 
 
 class _Refusal(Exception):
     def __init__(self, code: str, place: str, guard: str) -> None:
-        self.rejected = Rejected(code=code, place=place, guard=guard)
+        # A place may quote a key that the model made up: what is not plain ASCII must not reach the trace.
+        self.rejected = Rejected(code=code, place=_UNPRINTABLE.sub("?", place)[:120], guard=guard)
 
 
 def refuse_message(text: str) -> tuple[str, int] | None:
@@ -90,6 +93,8 @@ def _parsed(answer: str, guards: Guards) -> Any:
     except json.JSONDecodeError as error:
         code = "truncated" if error.pos >= len(answer.rstrip()) or "Unterminated" in error.msg else "not_json"
         raise _Refusal(code, f"character {error.pos}", "strict_json") from None
+    except ValueError:  # a number of thousands of digits
+        raise _Refusal("not_json", "$", "strict_json") from None
     except RecursionError:
         raise _Refusal("too_deep", "$", "strict_json") from None
 
@@ -98,7 +103,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     seen: dict[str, Any] = {}
     for key, value in pairs:
         if key in seen:
-            raise _Refusal("duplicate_key", key[:80], "strict_json")
+            raise _Refusal("duplicate_key", key, "strict_json")
         seen[key] = value
     return seen
 
@@ -126,13 +131,14 @@ def _validated(document: Any) -> ProposedIssues:
         return ProposedIssues.model_validate_json(json.dumps(document))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"])[:120]
+        place = ".".join(str(part) for part in first["loc"])
         raise _Refusal("schema", place or "$", "schema") from None
 
 
 def _ground(issue: Issue, place: str, message: str, vocabulary: Vocabulary) -> None:
     span = issue.span
-    if message[span.start : span.end] != span.text or not span.text.strip():
+    exact = span.end <= len(message) and message[span.start : span.end] == span.text
+    if not exact or not span.text.strip():
         code = "span_mismatch" if span.text in message else "span_not_in_message"
         raise _Refusal(code, f"{place}.span", "grounding")
     for slot, value in _slots(issue):
@@ -169,10 +175,7 @@ def grounded(slot: str, value: Any, message: str, vocabulary: Vocabulary) -> boo
 def _amounts(message: str) -> set[int]:
     """Every number in figures in the message, in hundredths (`49`, `1,200.50`, `12.5`)."""
     found = set()
-    for figures in re.findall(
-        r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?(?![\w])|(?<![\w.,])\d{1,12}(?:\.\d{1,2})?(?![\w])",
-        message,
-    ):
+    for figures in _AMOUNT.findall(message):
         whole, _, part = figures.replace(",", "").partition(".")
         found.add(int(whole) * 100 + int(part.ljust(2, "0")))
     return found
