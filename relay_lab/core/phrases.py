@@ -11,15 +11,18 @@ from typing import Literal
 
 Meaning = Literal["approve", "reject", "ambiguous", "mixed", "none"]
 
+# A question mark, a quotation, a crossed-out word or an emoji may turn a yes into anything else.
+_PLAIN = re.compile(r"[\w\s'\u2019.,:;!\u00a1\u2026\u2013\u2014-]*")
+
 
 def meaning(message: str) -> Meaning:
-    """approve or reject: exactly a phrase · mixed: an approval with more beside it · ambiguous: a half yes · none: other."""
+    """approve or reject: exactly a phrase · mixed: a phrase with more beside it · ambiguous: a half yes · none: other."""
     text = _normal(message)
     phrases = _phrases()
     if text in phrases["approve"]:
-        return "mixed" if "?" in message else "approve"
+        return "approve" if _PLAIN.fullmatch(message) else "mixed"
     if text in phrases["reject"]:
-        return "mixed" if "?" in message else "reject"
+        return "reject" if _PLAIN.fullmatch(message) else "mixed"
     if text in phrases["ambiguous"]:
         return "ambiguous"
     if any(text.startswith(f"{word} ") or text.endswith(f" {word}") for word in phrases["assent"]):
