@@ -44,7 +44,7 @@ def _plan(text: Text, asked: bool) -> list[Finding]:
     for clause in text.clauses:
         plans = dict(named(text, clause))
         words = sum(token.kind == WORD for token in text.tokens[clause.start : clause.end])
-        if asked and not plans and words <= _SHORT and not clause.has("howto", "hypothetical", "not_change"):
+        if asked and not plans and words <= _SHORT and not clause.has("howto", "not_change"):
             pick = clause.first("cancel_pick")
             if pick is not None or clause.has("undecided"):
                 return [_picked(text, clause.index, "cancel" if pick else None)]

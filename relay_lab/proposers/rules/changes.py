@@ -2,10 +2,11 @@
 
 from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.deadlines import deadline
-from relay_lab.proposers.rules.findings import Finding, near, sentence
+from relay_lab.proposers.rules.findings import Finding, near, overlap, sentence
 from relay_lab.proposers.rules.plans import targets
 
 _TARGET_DISTANCE = 3
+_SIGNALS = {"cancel": "cancel_ask", "change": "change_ask", "think": "change_think"}
 _OTHER_MATTER = ("third_party", "hypothetical", "duplicate", "hard_block", "done", "not_change")
 
 
@@ -34,14 +35,19 @@ def changes(text: Text) -> tuple[list[Finding], dict[int, str]]:
 
 def _ask(text: Text, clause: Clause) -> tuple[str, Match | None]:
     """The strongest wish in the clause: change, cancel or think."""
-    match = clause.first("cancel_ask")
-    if match is not None and not clause.has("cancel_not_plan"):
-        return "cancel", match
-    match = clause.first("change_ask")
-    if match is not None:
-        return "change", match
-    match = clause.first("change_think")
-    return ("think", match) if match is not None else ("", None)
+    for kind in ("cancel", "change", "think"):
+        for match in clause.signals.get(_SIGNALS[kind], ()):
+            if not (kind == "cancel" and clause.has("cancel_not_plan")) and _about_plan(text, clause, match):
+                return kind, match
+    return "", None
+
+
+def _about_plan(text: Text, clause: Clause, match: Match) -> bool:
+    """Whether what looks like a plan in the wish is one; `my team` and `our business` are people and a trade."""
+    looks = [Match("plan", i, i + 1) for i in text.classes("plan", match.start, match.end)]
+    voids = clause.signals.get("plan_not", [])
+    real = [look for look in looks if not any(overlap(look, void) for void in voids)]
+    return bool(real) or not looks or bool(text.classes("any_change", match.start, match.end))
 
 
 def _void(text: Text, clause: Clause, kind: str) -> str:

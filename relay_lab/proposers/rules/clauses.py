@@ -59,9 +59,16 @@ class Text:
         return [i for i in range(start, end) if name in self.marks[i]]
 
 
-def read(message: str, tokens: list[Token], language: Language) -> Text:
-    """The clauses of a tokenised message with their signals."""
+def read(
+    message: str, tokens: list[Token], language: Language, screen: tuple[tuple[int, int], ...] = ()
+) -> Text:
+    """The clauses of a tokenised message with their signals; `screen`: the ranges that are quoted from a screen."""
+    tokens, quoted = _join_quotes(tokens, screen)
     marks = language.lexicon.mark(tokens)
+    for index in quoted:
+        marks[index] = {name: sizes for name, sizes in marks[index].items() if name.startswith("feature")}
+    for index in quoted - {place + 1 for place in quoted}:
+        marks[index]["=quoted"] = (1,)
     text = Text(message, tokens, marks, [], language)
     sentences = _sentences(message, tokens)
     cuts = _cuts(text, sentences)
@@ -75,6 +82,22 @@ def read(message: str, tokens: list[Token], language: Language) -> Text:
                 text.clauses.append(clause)
     _find_signals(text)
     return text
+
+
+def _join_quotes(tokens: list[Token], screen: tuple[tuple[int, int], ...]) -> tuple[list[Token], set[int]]:
+    """The tokens without the marks inside the quoted ranges, and the indexes of the words in them."""
+    kept: list[Token] = []
+    quoted: set[int] = set()
+    number = 0
+    for token in tokens:
+        while number < len(screen) and screen[number][1] <= token.start:
+            number += 1
+        if number < len(screen) and screen[number][0] <= token.start:
+            if token.kind != WORD:
+                continue
+            quoted.add(len(kept))
+        kept.append(token)
+    return kept, quoted
 
 
 def _sentences(message: str, tokens: list[Token]) -> list[tuple[int, int, str]]:

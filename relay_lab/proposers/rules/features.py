@@ -97,13 +97,15 @@ def _reading(text: Text, clause: Clause, named: bool) -> str:
         return WORKS
     if any(c.has("resolved") for c in near(text, clause, 1)[-2:]) and blocked:
         return WORKS
+    if any(c.has("prebuy_sure") for c in whole) and not blocked:
+        return ASKS_FIRST
     if clause.has("prebuy") and not (own and clause.has("own") and _own_plan(text, clause)) and not blocked:
         return ASKS_FIRST
     if clause.has("usage") and not blocked:
         return USAGE
     if blocked or clause.has("soft_block"):
         return ACCESS
-    if clause.has("access_ask") and named:
+    if clause.has("access_ask") and (named or clause.has("it")):
         return ACCESS if own or not text.classes("plan", clause.start, clause.end) else ASKS_FIRST
     return ""
 

@@ -23,9 +23,9 @@ class Finding:
 
     def add(self, clause: Clause, start: int, end: int) -> None:
         """Rest the finding on these tokens of the clause too."""
+        self.clauses.add(clause.index)
         if len(self.evidence) < _MENTIONS:
             self.evidence.append((start, end))
-            self.clauses.add(clause.index)
 
     def reaches(self, index: int, distance: int) -> bool:
         """Whether the clause of that index is at most `distance` clauses away from one the finding rests on."""

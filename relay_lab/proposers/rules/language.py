@@ -12,7 +12,8 @@ from relay_lab.proposers.rules.own_words import Marks
 from relay_lab.proposers.rules.patterns import Pattern, compile_pattern
 from relay_lab.proposers.rules.tokens import Token
 
-_PATTERN_KEYS = ("words", "signals", "boundaries")
+_MARKS = ("=#", "=,", "=$")
+"""What a pattern may name that is not a word: a number, a comma, the end."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,8 @@ def build(name: str, known: dict[str, Any]) -> Language:
         name=name,
         lexicon=Lexicon(
             words,
-            sorted(c[1:] for c in literals if c.startswith("=") and c not in ("=#", "=,")),
-            known["real_words"],
+            sorted(c[1:] for c in literals if c.startswith("=") and c not in _MARKS),
+            known["real_words"].split(),
         ),
         patterns=_by_first(signals),
         boundaries=_by_first(boundaries),

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from relay_lab.proposers.rules.board import Marks
 from relay_lab.proposers.rules.tokens import COMMA, NUMBER, WORD, Token, fold
 
 _SHORTEST_TYPO = 5
@@ -66,7 +65,7 @@ class Lexicon:
     def _by_stem(self, word: str) -> list[str]:
         return [n for size in range(3, len(word) + 1) if size <= 24 for n in self._stems.get(word[:size], ())]
 
-    def mark(self, tokens: list[Token]) -> Marks:
+    def mark(self, tokens: list[Token]) -> list[dict[str, tuple[int, ...]]]:
         """The classes that begin at each token."""
         words = [
             self.correct(t.text) if t.kind == WORD and t.text.replace("'", "").isalpha() else t.text

@@ -74,6 +74,12 @@ def _matter(text: Text, clause: Clause, reason: str, said: set[str], taken: bool
         or clause.has("question", "problem")
         or (clause.has("request") and not clause.has("just_saying"))
     )
+    if (
+        clause.has("done", "after_cancel")
+        and not (clause.asks or clause.has("question", "request"))
+        and "charge" not in topics
+    ):
+        return set()
     if clause.has("offtopic") and asks and not topics & _OWN_TOPICS:
         return {"offtopic"}
     if clause.has("resolved", "works") and not clause.asks:
@@ -97,10 +103,7 @@ def _uncovered(clause: Clause, topics: set[str], found: list[Finding]) -> set[st
 def _file(text: Text, clause: Clause, topics: set[str], rest: list[Finding]) -> None:
     """Add the clause to the finding that it continues, or open another."""
     for finding in reversed(rest[-_OPEN:]):
-        close = finding.reaches(clause.index, _DISTANCE)
-        if close and (
-            finding.topics & topics or (finding.reaches(clause.index, 1) and topics <= {"app", "account"})
-        ):
+        if _continues(text, clause, topics, finding):
             finding.add(clause, clause.start, clause.end)
             finding.topics |= topics
             finding.slots["about_account"] = finding.slots["about_account"] or _about(clause, topics)
@@ -108,6 +111,20 @@ def _file(text: Text, clause: Clause, topics: set[str], rest: list[Finding]) -> 
     finding = Finding("other", clause.start, [], {"about_account": _about(clause, topics)}, set(topics))
     finding.add(clause, clause.start, clause.end)
     rest.append(finding)
+
+
+def _continues(text: Text, clause: Clause, topics: set[str], finding: Finding) -> bool:
+    """Whether the clause speaks of the same matter: a topic in common, or the same sentence carried on."""
+    if not finding.reaches(clause.index, _DISTANCE) or (topics == {"offtopic"}) != (
+        finding.topics == {"offtopic"}
+    ):
+        return False
+    before = text.clauses[max(finding.clauses)]
+    carried_on = before.sentence == clause.sentence and not text.classes(
+        "adds", clause.start, clause.start + 1
+    )
+    vague = topics <= {"app", "account"} and finding.reaches(clause.index, 1)
+    return bool(finding.topics & topics) or carried_on or vague
 
 
 def _about(clause: Clause, topics: set[str]) -> bool | None:

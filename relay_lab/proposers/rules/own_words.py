@@ -33,9 +33,19 @@ class Marks:
     customer_role: re.Pattern[str]
     inline_role: re.Pattern[str]
     reports: re.Pattern[str]
+    speaks: re.Pattern[str]
     first_person: re.Pattern[str]
     headers: frozenset[str]
     ours: re.Pattern[str]
+
+
+@dataclass(frozen=True)
+class Own:
+    """The message with everything foreign blanked (same length, same places), and what of it the customer read off a
+    screen and quotes: it may name what they speak of, and asks for nothing."""
+
+    text: str
+    screen: tuple[tuple[int, int], ...]
 
 
 @dataclass
@@ -54,8 +64,8 @@ class _Scan:
     depth: int = 0
 
 
-def own_words(message: str, marks: Marks) -> str:
-    """The message with everything that is not the customer's own words blanked: the same length, the same places."""
+def own_words(message: str, marks: Marks) -> Own:
+    """What of the message is the customer's own words. Linear in its length."""
     text = _blank(message, _passages(message))
     lines = [_Line(m.start(), m.end(), m.group().rstrip("\n")) for m in _LINE.finditer(text) if m.group()]
     cut = next((i for i, line in enumerate(lines) if _forwards(lines, i, marks)), len(lines))
@@ -72,7 +82,9 @@ def own_words(message: str, marks: Marks) -> str:
     starts = [*(start for start, _ in kept), len(text)]
     foreign = [(a, b) for a, b in zip(ends, starts, strict=True) if a < b]
     quoted = [place for start, end in kept for place in _quotes(text, start, end, marks)]
-    return _blank(text, foreign + quoted)
+    spoken = [(start, end) for start, end, is_speech in quoted if is_speech]
+    screen = tuple((start, end) for start, end, is_speech in quoted if not is_speech)
+    return Own(_blank(text, foreign + spoken), screen)
 
 
 def _blank(text: str, places: list[tuple[int, int]]) -> str:
@@ -197,16 +209,17 @@ def _objects(message: str) -> list[tuple[int, int]]:
     return found
 
 
-def _quotes(text: str, start: int, end: int, marks: Marks) -> list[tuple[int, int]]:
-    """The passages in quotation marks that a word of reporting introduces."""
+def _quotes(text: str, start: int, end: int, marks: Marks) -> list[tuple[int, int, bool]]:
+    """The passages in quotation marks that a word of reporting introduces, and whether somebody speaks there."""
     places, at, after = [], start, start
     while at < end:
         close = _QUOTE_PAIRS.get(text[at])
         stop = text.find(close, at + 1, end) if close else -1
         if stop > 0:
             long_enough = len(text[at:stop].split()) >= _QUOTED_WORDS
-            if long_enough and marks.reports.search(text[max(after, at - 60) : at]):
-                places.append((at + 1, stop))
+            before = text[max(after, at - 60) : at]
+            if long_enough and marks.reports.search(before):
+                places.append((at, stop + 1, marks.speaks.search(before) is not None))
                 after = stop + 1
             at = stop
         at += 1

@@ -12,7 +12,7 @@ from relay_lab.proposers.rules.features import features
 from relay_lab.proposers.rules.findings import Finding
 from relay_lab.proposers.rules.language import Language, languages
 from relay_lab.proposers.rules.others import others
-from relay_lab.proposers.rules.own_words import own_words
+from relay_lab.proposers.rules.own_words import Own, own_words
 from relay_lab.proposers.rules.people import people
 from relay_lab.proposers.rules.spans import span
 from relay_lab.proposers.rules.tokens import Token, tokenise
@@ -52,15 +52,16 @@ def decompose(message: str, questions: set[str]) -> list[dict[str, Any]]:
 
 def _best(message: str) -> Text:
     """The message read in the language that knows most of its words; English when none does better."""
-    best: tuple[int, Language, list[Token]] | None = None
+    best: tuple[int, Language, list[Token], Own] | None = None
     for language in languages():
-        tokens = tokenise(own_words(message, language.own_words))
+        own = own_words(message, language.own_words)
+        tokens = tokenise(own.text)
         score = language.known(tokens)
         if best is None or score > best[0]:
-            best = (score, language, tokens)
+            best = (score, language, tokens, own)
     if best is None:
         raise LookupError("no language file")
-    return read(message, best[2], best[1])
+    return read(message, best[2], best[1], best[3].screen)
 
 
 def _numbered(text: Text, found: list[Finding]) -> list[dict[str, Any]]:

@@ -11,7 +11,6 @@ WORD, NUMBER, COMMA, COLON, STOP, ASK, LINE, ITEM, LINK = (
 # Every alternative is bounded or a single character class, so the scan is linear in the length of the text.
 _SCAN = re.compile(
     r"""(?P<line>\n\s*(?:[-*•·–—>]{1,3}(?=\s)\s*)?)
-      | (?P<quoted>["“„«‘][^\S\n]{3,}["”“»’])
       | (?P<space>[^\S\n]+)
       | (?P<link>https?://[^\s<>"]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64})
       | (?P<item>(?<!\w)(?:\d{1,2}|[a-e])(?:\)|\.(?=\s\S))|(?<!\w)\#\d{1,2}(?=\s))
@@ -53,9 +52,7 @@ def tokenise(message: str) -> list[Token]:
         if kind in ("space", "skip"):
             continue
         surface = found.group()
-        if kind == "quoted":
-            tokens.append(Token(found.start(), found.end(), WORD, "quoted", ""))
-        elif kind == WORD:
+        if kind == WORD:
             kind = NUMBER if surface.isdecimal() else WORD
             tokens.append(Token(found.start(), found.end(), kind, fold(surface), surface))
         else:
