@@ -1,10 +1,9 @@
 """Local execution: an effect in the runtime's own tables, as one transaction: receipt, rechecks, effect (003)."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from relay_lab.contracts.base import Contract, fingerprint, iso
+from relay_lab.contracts.base import Contract, canonical_json, fingerprint, iso
 from relay_lab.contracts.enums import Decision, ProposalState
 from relay_lab.contracts.errors import AuditUnavailable
 from relay_lab.contracts.operations import Answered, Stopped
@@ -13,7 +12,7 @@ from relay_lab.contracts.session import Context
 from relay_lab.core import confirmation
 from relay_lab.core.confirmation import Grant
 from relay_lab.core.guards import Guards
-from relay_lab.core.policy import LocalRecheck, LocalWrite, Tool, standing
+from relay_lab.core.policy import LocalWrite, Tool, standing
 from relay_lab.core.witness import Witness
 
 
@@ -75,7 +74,7 @@ class LocalExecutor:
             if found["fingerprint"] != asked:
                 return ("key_reused",)
             return Answered(answer=json.loads(found["answer"]), replayed=True)
-        failures = self._failures(tx, context, tool, write.rechecks or {}, grant)
+        failures = self._failures(tx, context, tool, write, arguments, grant)
         if failures:
             return failures
         if grant is not None:
@@ -96,16 +95,24 @@ class LocalExecutor:
         return Answered(answer=answer, replayed=False)
 
     def _failures(
-        self, tx: Tx, context: Context, tool: Tool, rechecks: Mapping[str, LocalRecheck], grant: Grant | None
+        self,
+        tx: Tx,
+        context: Context,
+        tool: Tool,
+        write: LocalWrite,
+        arguments: Contract,
+        grant: Grant | None,
     ) -> tuple[str, ...]:
         if tool.risk != 2:
             return ()
         proposal = confirmation.find_proposal(tx, context, grant.proposal_id) if grant else None
         if proposal is None or grant is None:
             return ("not_confirmed",)
-        failed = [name for name, holds in rechecks.items() if not holds(tx, proposal)]
+        if proposal.tool != tool.name:
+            return ("other_tool",)  # and its payload is not one that these checks can read
+        failed = [name for name, holds in (write.rechecks or {}).items() if not holds(tx, proposal)]
         return (
-            *standing(tool, proposal),
+            *standing(tool, write, proposal, canonical_json(arguments), self.guards),
             *(failed if self.guards.rechecks else ()),
             *confirmation.failed_bindings(
                 tx, context, grant.proposal_id, grant.token, self.witness.clock.now(), self.guards

@@ -25,8 +25,9 @@ class RemoteWrite:
     """How a tool's effect is caused in another system, and what must hold at that moment.
 
     `echo` names the fields that a success must repeat as they stand in the envelope. A tool that needs a confirmation
-    also says how its envelope follows from the confirmed proposal (`compile`), which facts are read before the write
-    (`facts`; None when they cannot be read) and the named `rechecks` on them, in the order in which they are reported.
+    also says how its envelope follows from the confirmed proposal (`compile`; without it nothing is covered by one), which
+    facts are read before the write (`facts`; None when they cannot be read) and the named `rechecks` on them, in the order
+    in which they are reported.
     """
 
     port: Remote
@@ -40,10 +41,12 @@ class RemoteWrite:
 class LocalWrite:
     """How a tool's effect is caused in the runtime's own tables: a function of the open transaction gives the answer.
 
-    The rechecks of a tool that needs a confirmation run inside the same transaction.
+    A tool that needs a confirmation also says how its arguments follow from the confirmed proposal (`compile`; without it
+    nothing is covered by one); its `rechecks` run inside the same transaction.
     """
 
     effect: Callable[[Tx, Context, Contract], dict[str, Scalar]]
+    compile: Callable[[Proposal], Contract] | None = None
     rechecks: Mapping[str, LocalRecheck] | None = None
 
 
@@ -146,11 +149,16 @@ def _decide(
     return Ruling(decision, decision.value, tool=tool, arguments=accepted)
 
 
-def standing(tool: Tool, proposal: Proposal) -> tuple[str, ...]:
-    """Checks on the stored action itself: it was proposed for this tool, and this tool may be run from a stored action."""
+def standing(
+    tool: Tool, write: RemoteWrite | LocalWrite, proposal: Proposal, asked: str, guards: Guards
+) -> tuple[str, ...]:
+    """Checks on the stored action itself: its tool may be run from one, and it says exactly what is asked for.
+
+    `asked` is the canonical JSON of the arguments.
+    """
     failures = []
-    if proposal.tool != tool.name:
-        failures.append("other_tool")
     if not tool.revalidatable:
         failures.append("not_revalidatable")
+    if guards.binding and (write.compile is None or canonical_json(write.compile(proposal)) != asked):
+        failures.append("envelope_mismatch")
     return tuple(failures)

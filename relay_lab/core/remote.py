@@ -130,7 +130,9 @@ class RemoteExecutor:
             return None
         with self.witness.store.transaction() as tx:
             proposal = confirmation.find_proposal(tx, context, operation.proposal_id)
-        return write.facts(self.tools(context), proposal) if proposal else None
+        if proposal is None or proposal.tool != operation.tool:
+            return None
+        return write.facts(self.tools(context), proposal)
 
     def _failures(
         self,
@@ -153,9 +155,9 @@ class RemoteExecutor:
         )
         if proposal is None:
             return ("not_confirmed",)
-        failures = list(standing(tool, proposal))
-        if write.compile and canonical_json(write.compile(proposal)) != operation.envelope:
-            failures.append("envelope_mismatch")
+        if proposal.tool != tool.name:
+            return ("other_tool",)  # and its payload is not one that these checks can read
+        failures = list(standing(tool, write, proposal, operation.envelope, self.guards))
         if self.guards.rechecks and facts is None:
             failures.append("facts_unreadable")
         elif self.guards.rechecks and facts is not None:

@@ -90,7 +90,9 @@ class Runtime:
         entry = ruling.tool
         if ruling.decision is Decision.DENY or entry is None or ruling.arguments is None:
             return Denied(code=ruling.code, guard=ruling.guard or "registry")
-        if ruling.decision is Decision.REQUIRE_CONFIRMATION and grant is None:
+        if ruling.decision is not Decision.REQUIRE_CONFIRMATION:
+            grant = None  # a confirmation is used up by the tool that needs it and by no other
+        elif grant is None:
             return NeedsConfirmation(proposal_id=None)
         match entry.write:
             case LocalWrite() as write:

@@ -18,7 +18,10 @@ _DECISIONS: dict[int, AuditCode] = {0: "allow", 1: "allow", 2: "require_confirma
 _GUARDS = {
     "binding": "binding",
     "change_hash": "binding",
+    "envelope_mismatch": "binding",
     "unknown_proposal": "binding",
+    "other_tool": "registry",
+    "not_revalidatable": "registry",
     "not_confirmed": "confirmation",
     "already_used": "confirmation",
     "wrong_token": "confirmation",
