@@ -72,7 +72,7 @@ class RemoteExecutor:
                 self.points("submit:before_commit")
         except AuditUnavailable:
             failures, known = ("audit_unavailable",), None
-        if known and known.fingerprint != operation.fingerprint:
+        if known and _request(known) != _request(operation):
             failures = ("key_reused",)
         if failures:
             return self.witness.stop(context, tool, failures, key)
@@ -237,6 +237,11 @@ _OUTCOMES: dict[OperationState, AuditCode] = {
     OperationState.REJECTED: "rejected",
     OperationState.FAILED_UNKNOWN: "failed_unknown",
 }
+
+
+def _request(operation: Operation) -> tuple[str, ...]:
+    """What a key is bound to: it answers nobody else and nothing else (003)."""
+    return operation.tenant_id, operation.customer_id, operation.tool, operation.fingerprint
 
 
 def _ended(operation: Operation, state: OperationState, **known: object) -> Operation:
