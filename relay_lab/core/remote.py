@@ -91,6 +91,8 @@ class RemoteExecutor:
         """
         if operation.state not in operations.UNSETTLED:
             return operation
+        # Its confirmation is bound to the conversation it was given in, wherever the question is asked from.
+        context = context.model_copy(update={"conversation_id": operation.conversation_id})
         key = operation.idempotency_key
         found = self._tries(lambda: write.port.find(key))
         if isinstance(found, Absent):
