@@ -26,7 +26,6 @@ AuditCode = Literal[
     "passed",
     "confirmed",
     "not_confirmed",
-    "withdrawn",
 ]
 
 
@@ -54,7 +53,7 @@ class AuditEvent(Contract):
 
 
 def append(tx: Tx, event: AuditEvent) -> None:
-    """Add a row; one that is there already stays as it is. Raises `AuditUnavailable` when the table cannot be written."""
+    """Add a row; one that is there already stays as it is. A table that cannot be written fails the open transaction."""
     tx.run(
         "INSERT INTO audit (event_id, at, run_hash, action_hash, stage, outcome, tool, risk, tenant_hash,"
         " customer_hash, change_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"

@@ -6,11 +6,12 @@ settled afterwards. Whatever is lost in between is looked up by its key: silence
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from relay_lab.contracts.base import Contract, canonical_json, fingerprint
 from relay_lab.contracts.enums import Decision, OperationState, ProposalState
-from relay_lab.contracts.errors import AuditUnavailable
+from relay_lab.contracts.errors import AuditUnavailable, DatabaseError
 from relay_lab.contracts.operations import (
     UNKNOWN_WRITE_OUTCOME,
     Absent,
@@ -214,7 +215,8 @@ class RemoteExecutor:
         stage: Stage = "escalation" if tool.risk == 3 else "outcome"
         if not self.witness.after(context, tool, settled.idempotency_key, stage, _OUTCOMES[settled.state]):
             settled = settled.model_copy(update={"audit_failed": True})
-            with self.witness.store.transaction() as tx:
+            # The same database may be what failed; the effect stands and is answered all the same.
+            with suppress(DatabaseError), self.witness.store.transaction() as tx:
                 operations.mark_unaudited(tx, settled.idempotency_key)
         self.points("settle:after_audit")
         return settled

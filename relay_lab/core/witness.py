@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from relay_lab.contracts.base import digest
 from relay_lab.contracts.enums import Decision
-from relay_lab.contracts.errors import AuditUnavailable
+from relay_lab.contracts.errors import AuditUnavailable, DatabaseError
 from relay_lab.contracts.operations import Proposal, Stopped
 from relay_lab.contracts.ports import Clock, Store, Trace, Tx
 from relay_lab.contracts.record import TraceRow
@@ -33,7 +33,7 @@ _GUARDS = {
 
 @dataclass(frozen=True)
 class Witness:
-    """Writes trace and audit. `append` raises `AuditUnavailable` when the audit store fails."""
+    """Writes trace and audit. `append` raises `AuditUnavailable`, or its store a `DatabaseError`, when it cannot."""
 
     store: Store
     clock: Clock
@@ -90,11 +90,11 @@ class Witness:
         self.append(tx, self._event(context, tool, action, "confirmation", outcome, change))
 
     def after(self, context: Context, tool: Tool, action: str, stage: Stage, outcome: AuditCode) -> bool:
-        """One audit row in a transaction of its own; False when the audit store failed: to be surfaced, undoing nothing."""
+        """One audit row in a transaction of its own; False when there is none: to be surfaced, undoing nothing."""
         try:
             with self.store.transaction() as tx:
                 self.append(tx, self._event(context, tool, action, stage, outcome))
-        except AuditUnavailable:
+        except (AuditUnavailable, DatabaseError):
             return False
         return True
 
