@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
 from typer.exceptions import TyperException
 
 from relay_lab.contracts.errors import BadInput, RelayLabError
@@ -28,6 +27,8 @@ app = typer.Typer(
 
 _LONGEST_INPUT = 1_000_000
 """Bytes read of a message: more than any message may have, so that a device without end is refused as too long."""
+
+_INTERRUPTED = 130
 
 MessageOption = Annotated[str | None, typer.Option("--message", help="What the customer writes.")]
 FileOption = Annotated[
@@ -92,11 +93,9 @@ def reconcile(
     db: Annotated[str, typer.Option("--db", help="The file a demo was run with.")], as_json: Json = False
 ) -> None:
     """Settle operations whose outcome is unknown, each under its own key."""
-    from relay_lab.app.document import settled_document
     from relay_lab.app.reconcile import reconcile as run_reconcile
 
-    result = run_reconcile(db)
-    document = settled_document(result)
+    document = run_reconcile(db).to_json()
     if as_json:
         _print_json(document)
         return
@@ -149,7 +148,7 @@ class _Screen(_Quiet):
         elif stage == "confirmed":
             out(display.said("Customer clicks", "Confirm", "blue"))
             for operation in run.record.operations[-1:]:
-                out(display.outcome(operation, run))
+                out(display.outcome(operation, run.mutations))
         out(display.said("Desk", run.reply, "green"))
 
     def end(self, run: "Run") -> None:
@@ -157,10 +156,10 @@ class _Screen(_Quiet):
 
         if run.record is not None:
             if not self._shown:
-                self._console.print(*display.renderables(run), sep="\n")
+                self._console.print(*display.renderables(run.record, run.trace, run.mutations), sep="\n")
                 return
             self._console.print(display.standing(run.record))
-        self._console.print(display.trace(run))
+        self._console.print(display.trace(run.trace))
 
 
 def _message(stdin: str | None, message: str | None, file: Path | None) -> str | None:
@@ -226,13 +225,19 @@ def status_of(arguments: list[str]) -> int:
     """Run a command; its exit status. What a person did wrong is one sentence on standard error, without a traceback."""
     try:
         status = app(arguments, standalone_mode=False)
+        if status == _INTERRUPTED:  # typer turns the interrupt of a command into this
+            raise KeyboardInterrupt
         return status if isinstance(status, int) else 0
     except RelayLabError as error:
         return _complain(str(error), 2)
     except TyperException as error:
+        if not str(error):  # no command was given, and the help has been printed
+            return 2
         return _complain(f"{str(error).rstrip('.')}. See relay-lab --help.", 2)
     except (typer.Abort, KeyboardInterrupt):
-        return _complain("interrupted; what was committed is kept, run the same command again to go on.", 130)
+        return _complain(
+            "interrupted; what was committed is kept, run the same command again to go on.", _INTERRUPTED
+        )
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away: nobody is left to tell
         return 0

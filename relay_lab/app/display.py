@@ -10,14 +10,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from relay_lab.app.run import Run
 from relay_lab.contracts.base import iso
 from relay_lab.contracts.change import Quote
 from relay_lab.contracts.enums import ClaimStatus, IssueState, OperationState, Plan
 from relay_lab.contracts.evidence import Subscription
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.operations import Operation
-from relay_lab.contracts.record import RunRecord
+from relay_lab.contracts.record import RunRecord, TraceRow
 
 _STATE_STYLE = {
     IssueState.NEEDS_INPUT: "yellow",
@@ -32,9 +31,10 @@ _STATUS_STYLE = {ClaimStatus.SUPPORTED: "green"}
 HTML_WIDTH = 120
 
 
-def renderables(run: Run) -> Iterator[RenderableType]:
-    """The whole run, part by part."""
-    record = run.record
+def renderables(
+    record: RunRecord | None, rows: tuple[TraceRow, ...], mutations: int
+) -> Iterator[RenderableType]:
+    """A whole run, part by part."""
     if record is None:
         yield Text("Nothing has been said yet.")
         return
@@ -43,16 +43,16 @@ def renderables(run: Run) -> Iterator[RenderableType]:
     for view in record.quotes[-1:]:
         yield quote(view.quote, record)
     for operation in record.operations[-1:]:
-        yield outcome(operation, run)
+        yield outcome(operation, mutations)
     for reply in record.replies[-1:]:
         yield said("The desk", reply.text, "green")
-    yield trace(run)
+    yield trace(rows)
 
 
-def as_html(run: Run) -> str:
+def as_html(record: RunRecord | None, rows: tuple[TraceRow, ...], mutations: int) -> str:
     """The same for a notebook."""
     console = Console(record=True, width=HTML_WIDTH, file=io.StringIO(), force_jupyter=False)
-    for part in renderables(run):
+    for part in renderables(record, rows, mutations):
         console.print(part)
     return console.export_html(inline_styles=True, code_format="<pre style='line-height:1.2'>{code}</pre>")
 
@@ -133,7 +133,7 @@ def quote(offer: Quote, record: RunRecord) -> RenderableType:
     )
 
 
-def outcome(operation: Operation, run: Run) -> RenderableType:
+def outcome(operation: Operation, mutations: int) -> RenderableType:
     """What the system of record says became of the change."""
     done = operation.state is OperationState.COMPLETED
     grid = Table.grid(padding=(0, 2))
@@ -142,16 +142,16 @@ def outcome(operation: Operation, run: Run) -> RenderableType:
     grid.add_row("idempotency key", operation.idempotency_key)
     if operation.error:
         grid.add_row("error", f"{operation.error} ({operation.detail or 'refused'})")
-    grid.add_row("changes made", str(run.mutations))
+    grid.add_row("changes made", str(mutations))
     return Panel(
         grid, title="Subscription service", title_align="left", border_style="green" if done else "red"
     )
 
 
-def trace(run: Run) -> RenderableType:
+def trace(rows: tuple[TraceRow, ...]) -> RenderableType:
     """Every decision of the runtime and every call as the systems of record saw it."""
     table = _table("Trace", "#", "tool", "decided", "call", "stopped by")
-    for row in run.trace:
+    for row in rows:
         calls = row.kind == "call"
         table.add_row(
             str(row.seq),

@@ -2,16 +2,13 @@
 
 from typing import Any
 
-from relay_lab.app.reconcile import Reconciled
-from relay_lab.app.run import Run
 from relay_lab.contracts.base import iso
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.record import IssueView, QuoteView, RunRecord, TraceRow
 
 
-def document(run: Run) -> dict[str, Any]:
+def document(record: RunRecord | None, trace: tuple[TraceRow, ...], mutations: int) -> dict[str, Any]:
     """What `relay-lab demo --json` prints (docs/json.md). Lists are empty and objects null before there is anything."""
-    record = run.record
     return {
         "conversation_id": record.conversation_id if record else None,
         "turn": record.turn if record else 0,
@@ -27,7 +24,7 @@ def document(run: Run) -> dict[str, Any]:
             }
             for reply in (record.replies if record else ())
         ],
-        "reply": run.reply,
+        "reply": record.replies[-1].text if record else "",
         "quote": _quote(record.quotes[-1]) if record and record.quotes else None,
         "operation": _operation(record),
         "handoffs": [
@@ -38,8 +35,8 @@ def document(run: Run) -> dict[str, Any]:
             }
             for packet in (record.packets if record else ())
         ],
-        "mutations": run.mutations,
-        "trace": [_trace_row(row) for row in run.trace],
+        "mutations": mutations,
+        "trace": [_trace_row(row) for row in trace],
     }
 
 
@@ -95,23 +92,3 @@ def _trace_row(row: TraceRow) -> dict[str, Any]:
     plain = row.model_dump(mode="json")
     head = {name: plain.pop(name) for name in ("seq", "kind", "tool", "decision", "outcome", "guard")}
     return head | plain
-
-
-def settled_document(result: Reconciled) -> dict[str, list[dict[str, Any]]]:
-    """What `relay-lab reconcile --json` prints."""
-    return {
-        name: [
-            {
-                "tool": operation.tool,
-                "conversation_id": operation.conversation_id,
-                "subject_id": operation.subject_id,
-                "idempotency_key": operation.idempotency_key,
-                "state": operation.state,
-                "receipt_id": receipt_id(operation),
-                "error": operation.error,
-                "detail": operation.detail,
-            }
-            for operation in group
-        ]
-        for name, group in (("settled", result.settled), ("open", result.open))
-    }

@@ -156,10 +156,10 @@ def open_lab(
 ) -> Lab:
     """Open a lab.
 
-    `world`: "relay" (the fixture, and the default), the seed of a generated world, or a scenario of your own. `db`: a file that keeps everything,
-    with the company beside it in `FILE.world`; None keeps both in memory. `at` moves the desk's clock on, which persists.
-    Raises `BadInput` for an unknown world, a clock that would go back or a database of another world, and a
-    `DatabaseError` when a file cannot serve.
+    `world`: "relay" (the fixture, and the default), the seed of a generated world, or a scenario of your own.
+    `db`: a file that keeps everything, with the company beside it in `FILE.world`; None keeps both in memory. `at` moves the
+    desk's clock on, which persists. Raises `BadInput` for an unknown world, a clock that would go back or a database of
+    another world, and a `DatabaseError` when a file cannot serve.
     """
     parts = parts or Parts()
     if db is not None and parts.guards != STANDING:

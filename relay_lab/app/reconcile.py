@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from relay_lab.app.lab import open_lab
 from relay_lab.app.settings import file_of
@@ -16,6 +17,23 @@ class Reconciled:
 
     settled: tuple[Operation, ...]
     open: tuple[Operation, ...]
+
+    def to_json(self) -> dict[str, list[dict[str, Any]]]:
+        """The document of `relay-lab reconcile --json`."""
+        return {"settled": [_plain(op) for op in self.settled], "open": [_plain(op) for op in self.open]}
+
+
+def _plain(operation: Operation) -> dict[str, Any]:
+    return {
+        "tool": operation.tool,
+        "conversation_id": operation.conversation_id,
+        "subject_id": operation.subject_id,
+        "idempotency_key": operation.idempotency_key,
+        "state": operation.state,
+        "receipt_id": operation.receipt.receipt_id if operation.receipt else None,
+        "error": operation.error,
+        "detail": operation.detail,
+    }
 
 
 def reconcile(db: Path | str) -> Reconciled:

@@ -39,7 +39,7 @@ class Run:
         """The document of `relay-lab demo --json`."""
         from relay_lab.app.document import document
 
-        return document(self)
+        return document(self.record, self.trace, self.mutations)
 
     def to_frame(self, table: Table = "issues") -> "pandas.DataFrame":
         """One table of the run as a DataFrame: issues, ledger, trace or replies, a row each."""
@@ -51,9 +51,9 @@ class Run:
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
         from relay_lab.app.display import renderables
 
-        yield from renderables(self)
+        yield from renderables(self.record, self.trace, self.mutations)
 
     def _repr_html_(self) -> str:
         from relay_lab.app.display import as_html
 
-        return as_html(self)
+        return as_html(self.record, self.trace, self.mutations)

@@ -62,7 +62,7 @@ def opened(world: str | int | Scenario | None, db: Path | str | None, at: dateti
         name = known if known is not None else str(DEFAULT_WORLD if world is None else world)
         scenario = scenario_named(name)
         clock = VirtualClock(_start(store, scenario, at))
-        company = _company(path, scenario, clock)
+        company = _company(path, scenario, clock, known is not None)
     except BaseException:
         store.close()
         raise
@@ -127,11 +127,16 @@ def _start(store: SqliteDatabase, scenario: Scenario, at: datetime | None) -> da
     return at or earliest
 
 
-def _company(path: Path | None, scenario: Scenario, clock: VirtualClock) -> Company:
+def _company(path: Path | None, scenario: Scenario, clock: VirtualClock, remembered_one: bool) -> Company:
     if path is None:
         return Company.create(None, scenario.data, clock)
     beside = path.with_name(f"{path.name}.world")
     if not beside.exists():
+        if remembered_one:
+            # A new company would know nothing of what this database has had done.
+            raise BadInput(
+                f"{beside} is missing, and with it the company's records; put it back, or name a new file."
+            )
         try:
             return Company.create(beside, scenario.data, clock)
         except CompanyExists:

@@ -30,9 +30,7 @@ def of_customer(rows: tuple[Any, ...], **changes: Any) -> tuple[Any, ...]:
     return tuple(row.model_copy(update=changes) if row.customer_id == own else row for row in rows)
 
 
-def lab(
-    *faults: Fault, world: Scenario | None = None, session: Session | None = None, **parts: Any
-) -> Lab:
+def lab(*faults: Fault, world: Scenario | None = None, session: Session | None = None, **parts: Any) -> Lab:
     """A lab in memory with these faults."""
     return open_lab(world or load_fixture(), session=session, parts=Parts(faults=Faults(faults), **parts))
 

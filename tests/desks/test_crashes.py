@@ -5,6 +5,7 @@ import signal
 
 import pytest
 from desks.crashes import confirm_at_once, context, go_on, run_until_killed
+
 from relay_lab import open_lab, reconcile
 from relay_lab.contracts.ports import COMPANY_POINTS, RUNTIME_POINTS
 
@@ -23,7 +24,12 @@ def test_a_process_killed_at_this_point_and_restarted_makes_one_mutation_and_los
     reconcile(db)
     with open_lab(db=db) as lab:
         run = go_on(lab)
-    assert run.states == {"I1": "evidence_ready", "I2": "evidence_ready", "I3": "scheduled", "I4": "handed_off"}
+    assert run.states == {
+        "I1": "evidence_ready",
+        "I2": "evidence_ready",
+        "I3": "scheduled",
+        "I4": "handed_off",
+    }
     assert (run.mutations, run.tickets) == (1, 1)
     assert run.to_json()["operation"]["state"] == "completed"
     assert reconcile(db).open == ()
@@ -43,7 +49,12 @@ def test_a_later_passing_of_a_point_is_survived_too(point, passing, tmp_path):
 
 def test_a_process_killed_again_and_again_still_comes_to_one_mutation(tmp_path):
     db = str(tmp_path / "lab.db")
-    for point in ("prepare:after_commit", "submit:before_commit", "submit:after_commit", "schedule:after_commit"):
+    for point in (
+        "prepare:after_commit",
+        "submit:before_commit",
+        "submit:after_commit",
+        "schedule:after_commit",
+    ):
         kill_at(db, point)
     with open_lab(db=db) as lab:
         run = go_on(lab)

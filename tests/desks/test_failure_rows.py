@@ -1,9 +1,10 @@
-"""The rows of the failure matrix on the fixture: where each ends, and what must hold on the way (001 "Failure Injection Matrix")."""
+"""The rows of the failure matrix on the fixture: where each ends, and what must hold on the way (001, its matrix)."""
 
 import json
 from datetime import timedelta
 
 import pytest
+
 from relay_lab import Fault, Parts, open_lab
 from relay_lab.contracts.enums import Assurance, Plan
 from relay_lab.contracts.errors import AuditUnavailable
@@ -81,7 +82,9 @@ def test_f2_an_article_that_says_to_refund_selects_no_tool():
 def test_f3_a_plan_map_and_an_entitlement_that_disagree_go_to_a_person_with_both_records():
     def gantt_in_team(data):
         maps = tuple(
-            m.model_copy(update={"features": m.features | {Plan.TEAM: (*m.features[Plan.TEAM], "gantt_chart")}})
+            m.model_copy(
+                update={"features": m.features | {Plan.TEAM: (*m.features[Plan.TEAM], "gantt_chart")}}
+            )
             for m in data.plan_maps
         )
         return {"plan_maps": maps}
@@ -114,7 +117,9 @@ def test_f4_two_billing_timeouts_hand_off_and_never_say_that_there_is_no_duplica
     assert calls(run, BILLING) == ["timeout", "timeout"]
     assert (desk.clock.now() - before).total_seconds() < 10 + 5 + 1
     assert "no duplicate" not in run.reply.lower()
-    assert all(row.status != "supported" for row in rows_of(run, "I1") if row.claim.predicate.endswith("_read"))
+    assert all(
+        row.status != "supported" for row in rows_of(run, "I1") if row.claim.predicate.endswith("_read")
+    )
 
 
 def test_f4_a_pending_handoff_is_sent_again_under_its_key_on_the_next_turn():
@@ -195,7 +200,16 @@ def test_f6_a_lost_answer_is_unknown_then_scheduled_after_reconcile_with_one_mut
         run = desk.reconcile()
     assert run.states["I3"] == "scheduled"
     assert run.mutations == 1
-    assert len({row.idempotency_key for row in run.trace if row.tool == "schedule_downgrade" and row.idempotency_key}) == 1
+    assert (
+        len(
+            {
+                row.idempotency_key
+                for row in run.trace
+                if row.tool == "schedule_downgrade" and row.idempotency_key
+            }
+        )
+        == 1
+    )
     assert calls(run, "schedule_downgrade") == ["no_answer"]
 
 
@@ -557,9 +571,7 @@ def test_n4_a_confirmation_at_or_after_the_renewal_asks_whether_the_change_is_st
 def test_another_plan_or_seat_makes_a_new_quote_and_voids_the_old_one():
     with lab() as desk:
         run = picked(desk)
-        seats = next(
-            r.value.seats for r in run.record.evidence if isinstance(r.value, Subscription)
-        )
+        seats = next(r.value.seats for r in run.record.evidence if isinstance(r.value, Subscription))
         run = desk.choose("individual", seats[1].seat_id)
         assert [view.state for view in run.record.quotes] == ["superseded", "pending"]
         assert run.record.quotes[-1].quote.terms.seats_kept == (seats[1].seat_id,)

@@ -50,9 +50,6 @@ def reference_steps(guards: Guards) -> Steps:
     )
 
 
-CLICK_TRIES = 64
-"""How often a click is taken again because another process moved the conversation on: each time one of them got ahead."""
-
 _SETTLED = (
     IssueState.SCHEDULED,
     IssueState.HANDED_OFF,
@@ -107,15 +104,14 @@ class SupportDesk:
 
         A click that was delivered more than once, even at the same time, gets the same answer each time.
         """
-        for _ in range(CLICK_TRIES):
+        while True:
             turn = Turn(self.runtime, self.steps, context, "")
             turn.settle()
             self._confirm(turn, quote_id, challenge)
             try:
                 return closing.finish(turn, self.propose, None)
-            except ConversationMoved as error:
-                moved = error
-        raise moved
+            except ConversationMoved:
+                continue  # another process got ahead by one turn: look at what stands now
 
     def reject(self, context: Context, quote_id: str) -> RunRecord:
         """Take a click on Reject: the quote is withdrawn, nothing is scheduled."""

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.enums import ClaimStatus
-from relay_lab.contracts.evidence import Retrieval, VerifiedRecord
+from relay_lab.contracts.evidence import NoPolicy, Retrieval, VerifiedRecord
 from relay_lab.contracts.issues import BillingDuplicate, FeatureAccess, Issue, SubscriptionChange
 from relay_lab.contracts.ledger import Claim, Ledger, LedgerRow
 from relay_lab.desks.support.claims import billing, feature, subscription
@@ -63,7 +63,8 @@ def _outdated(
     required = {kind for kinds in REQUIRED.get(issue.type, {}).values() for kind in kinds}
     linked = {evidence_id for finding in found for evidence_id in finding.evidence}
     for record in retrieval.records:
-        kind = record.value.kind
+        value = record.value
+        kind = f"{value.policy_id}_policy" if isinstance(value, NoPolicy) else value.kind
         if kind in required and record.evidence_id not in linked and is_stale(record, now):
             yield Finding(record.evidence_id, f"{kind}_read", None, (record.evidence_id,))
 

@@ -73,7 +73,7 @@ class Turn:
         self.touched[case.id] = None
 
     def _follow_receipts(self, case: Case) -> None:
-        """Where the tables say an issue stands: a turn that was cut off after its effect left its words unsaved, not its receipt."""
+        """Where the tables say an issue stands: a turn cut off after its effect left a receipt, if no words."""
         handoff = self.operation(case.id, "hand_off")
         operation = self.operation(case.id, "schedule_downgrade")
         if handoff is not None and case.state not in TERMINAL:

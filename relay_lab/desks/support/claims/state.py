@@ -1,4 +1,4 @@
-"""Claims on the desk's own state: where an issue stands, its quote, its operation, its ticket. Their evidence is a receipt or a row."""
+"""Claims on the desk's own state: an issue, its quote, its operation, its ticket. Their evidence is a receipt or a row."""
 
 from collections.abc import Iterator
 

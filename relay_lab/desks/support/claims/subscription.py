@@ -1,4 +1,4 @@
-"""Subscription: what runs now, until when, and whether the records allow and describe the change that is asked for (001 §4, §7)."""
+"""Subscription: what runs now, until when, and whether the records allow and describe the change asked for (001 §4, §7)."""
 
 from collections.abc import Iterator
 
