@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from relay_lab.contracts.base import Contract, canonical_json, fingerprint, iso
 from relay_lab.contracts.enums import Decision, ProposalState
 from relay_lab.contracts.errors import AuditUnavailable
-from relay_lab.contracts.operations import Answered, Stopped
+from relay_lab.contracts.operations import Answered, Proposal, Stopped
 from relay_lab.contracts.ports import Points, Tx
 from relay_lab.contracts.session import Context
 from relay_lab.core import confirmation
@@ -40,15 +40,15 @@ class LocalExecutor:
         """
         session = context.session
         scoped = f"{session.tenant_id}:{session.authenticated_customer_id}:{tool.name}:{key}"
-        if self.guards.audit:
-            try:
+        try:
+            if self.guards.audit:
                 with self.witness.store.transaction() as tx:
                     self.witness.before(tx, context, tool, scoped)
-            except AuditUnavailable:
-                return self.witness.stop(context, tool, ("audit_unavailable",), scoped)
-        with self.witness.store.transaction() as tx:
-            result = self._within(tx, context, tool, write, arguments, scoped, grant)
-            self.points("prepare:before_commit")
+            with self.witness.store.transaction() as tx:
+                result = self._within(tx, context, tool, write, arguments, scoped, grant)
+                self.points("prepare:before_commit")
+        except AuditUnavailable:
+            return self.witness.stop(context, tool, ("audit_unavailable",), scoped)
         self.points("prepare:after_commit")
         if isinstance(result, tuple):
             return self.witness.stop(context, tool, result, scoped)
@@ -74,13 +74,15 @@ class LocalExecutor:
             if found["fingerprint"] != asked:
                 return ("key_reused",)
             return Answered(answer=json.loads(found["answer"]), replayed=True)
-        failures = self._failures(tx, context, tool, write, arguments, grant)
+        proposal = confirmation.find_proposal(tx, context, grant.proposal_id) if grant else None
+        failures = self._failures(tx, context, tool, write, arguments, proposal, grant)
         if failures:
             return failures
-        if grant is not None:
-            now = self.witness.clock.now()
-            confirmation.consume(tx, context, grant.proposal_id, now)
-            confirmation.finish(tx, context, grant.proposal_id, ProposalState.EXECUTED, None)
+        if proposal is not None:
+            if self.guards.audit:
+                self.witness.passed(tx, context, tool, scoped, proposal)
+            confirmation.consume(tx, context, proposal.proposal_id, self.witness.clock.now())
+            confirmation.finish(tx, context, proposal.proposal_id, ProposalState.EXECUTED, None)
         answer = write.effect(tx, context, arguments)
         tx.run(
             "DELETE FROM receipt WHERE idempotency_key = ?", scoped
@@ -101,11 +103,11 @@ class LocalExecutor:
         tool: Tool,
         write: LocalWrite,
         arguments: Contract,
+        proposal: Proposal | None,
         grant: Grant | None,
     ) -> tuple[str, ...]:
         if tool.risk != 2:
             return ()
-        proposal = confirmation.find_proposal(tx, context, grant.proposal_id) if grant else None
         if proposal is None or grant is None:
             return ("not_confirmed",)
         if proposal.tool != tool.name:

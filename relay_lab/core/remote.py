@@ -176,6 +176,8 @@ class RemoteExecutor:
             proposal = confirmation.find_proposal(tx, context, proposal_id) if proposal_id else None
             change_hash = proposal.change_hash if proposal else None
             self.witness.before(tx, context, tool, operation.idempotency_key, change_hash)
+            if proposal:
+                self.witness.passed(tx, context, tool, operation.idempotency_key, proposal)
         now = self.witness.clock.now()
         if operation.proposal_id:
             confirmation.consume(tx, context, operation.proposal_id, now)

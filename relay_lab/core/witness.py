@@ -78,9 +78,12 @@ class Witness:
     ) -> None:
         """The audit rows that must stand before a protected write, in the caller's transaction. Raises `AuditUnavailable`."""
         self.append(tx, self._event(context, tool, action, "policy", _DECISIONS[tool.risk]))
-        if tool.risk == 2:
-            self.append(tx, self._event(context, tool, action, "revalidation", "passed", change_hash))
         self.append(tx, self._event(context, tool, action, "attempt", "submitted", change_hash))
+
+    def passed(self, tx: Tx, context: Context, tool: Tool, action: str, proposal: Proposal) -> None:
+        """The audit row of rechecks that all passed, in the transaction of what they allow. Raises `AuditUnavailable`."""
+        change = proposal.change_hash
+        self.append(tx, self._event(context, tool, action, "revalidation", "passed", change))
 
     def confirmation(
         self, tx: Tx, context: Context, tool: Tool, proposal: Proposal, outcome: AuditCode
