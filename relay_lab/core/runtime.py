@@ -149,8 +149,7 @@ class Runtime:
         if confirmation.in_flight(tx, context, draft.subject_id):
             return {"proposal_id": None}
         now = self.clock.now()
-        proposal = confirmation.open_proposal(tx, context, draft, self._token(), now)
-        return {"proposal_id": proposal.proposal_id}
+        return {"proposal_id": confirmation.open_proposal(tx, context, draft, self._token(), now)}
 
     def show(self, context: Context, proposal_id: str) -> str | None:
         """The challenge of an open proposal, for the page that shows it to its own actor; from now on a phrase can mean it."""
