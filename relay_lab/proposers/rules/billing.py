@@ -33,7 +33,7 @@ def _reports(text: Text, clause: Clause, said_before: bool) -> bool:
         return False
     if clause.has("duplicate"):
         return True
-    money = any(c.has("money_context") for c in whole) and not mentions(text, clause)
+    money = any(c.has("money_context") for c in [*whole, *around]) and not mentions(text, clause)
     if clause.has("duplicate_loose") and (money or said_before):
         return True
     if any(c.has("after_cancel") for c in text.clauses):

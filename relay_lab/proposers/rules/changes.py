@@ -37,7 +37,7 @@ def _ask(text: Text, clause: Clause) -> tuple[str, Match | None]:
     """The strongest wish in the clause: change, cancel or think."""
     for kind in ("cancel", "change", "think"):
         for match in clause.signals.get(_SIGNALS[kind], ()):
-            if not (kind == "cancel" and clause.has("cancel_not_plan")) and _about_plan(text, clause, match):
+            if _about_plan(text, clause, match):
                 return kind, match
     return "", None
 
@@ -57,6 +57,8 @@ def _void(text: Text, clause: Clause, kind: str) -> str:
     plan = bool(targets(text, clause))
     if any(c.has("howto") for c in [*before, clause]) and not _asks_politely(clause, "howto"):
         return "howto"
+    if kind != "think" and clause.has("cancel_not_plan") and not plan:
+        return "elsewhere"
     if clause.has("hypothetical") or any(c.has("hypothetical") and not c.has("plan_target") for c in before):
         return "hypothetical"
     if _threatens(whole, clause, kind, plan):

@@ -12,6 +12,10 @@ _COVERED = {
     "feature_access": {"plan_question", "app", "account"},
     "human_request": {"account"},
 }
+_REASONS = {"charge", "pricing", "plan_question", "app", "account"}
+"""Topics that, said beside another matter in one sentence, give its reason."""
+_REPEATED = ("duplicate", "duplicate_weak")
+_SEPARATE = {"explained", "hypothetical", "undo"}
 _DISTANCE = 3
 _OPEN = 6
 
@@ -30,9 +34,11 @@ def others(
             elsewhere.get(clause.index, set()),
             clause.index in taken,
         )
-        topics = _uncovered(clause, topics, found)
+        topics = _uncovered(text, clause, topics, found)
         if topics:
             _file(text, clause, topics, rest)
+    if found or len(rest) > 1:
+        rest = [finding for finding in rest if finding.topics != {"injection"}]
     if not rest and not found:
         settled = {i for i, said in elsewhere.items() if any(entry.startswith("works:") for entry in said)}
         rest = _fallback(text, settled)
@@ -48,56 +54,62 @@ def topics_of(text: Text, clause: Clause) -> set[str]:
 def _matter(text: Text, clause: Clause, reason: str, said: set[str], taken: bool) -> set[str]:
     """The topics of what the clause asks or complains of; empty when it does neither, or a finding rests on it."""
     topics = topics_of(text, clause)
-    if reason in ("howto", "hypothetical"):
-        return {reason, "plan_question"} if reason == "howto" else {reason, *topics}
-    if reason == "seats":
-        return {"seats"}
-    if (
-        reason in ("threat", "denied", "done", "third_party")
-        and not clause.asks
-        and not clause.has("question")
-    ):
-        return set()
+    if clause.has("injection"):
+        return {"injection"}
+    if reason:
+        return _no_wish(clause, reason, topics)
     bugs = {entry for entry in said if not entry.startswith("works:")}
-    if bugs and not taken:
-        return bugs
-    if taken or (said and not bugs):
-        return set()
-    if (
-        clause.has("duplicate", "duplicate_weak", "again")
-        and topics
-        and not clause.has("no_duplicate", "resolved")
-    ):
+    if taken or said:
+        return set() if taken else bugs
+    if clause.has(*_REPEATED) and topics and not clause.has("no_duplicate", "resolved"):
         return {"charge", "explained"}
-    asks = (
-        clause.asks
-        or clause.has("question", "problem")
-        or (clause.has("request") and not clause.has("just_saying"))
-    )
-    if (
-        clause.has("done", "after_cancel")
-        and not (clause.asks or clause.has("question", "request"))
-        and "charge" not in topics
-    ):
+    if clause.has("refund_decline", "resolved", "works") and not clause.asks:
         return set()
-    if clause.has("offtopic") and asks and not topics & _OWN_TOPICS:
+    asks = clause.asks or clause.has("question", "problem", "directive")
+    if clause.has("done", "after_cancel") and not (asks or "charge" in topics):
+        return set()
+    wishes = clause.has("request") and not clause.has("just_saying") and bool(topics - _REASONS)
+    if clause.has("offtopic") and (asks or wishes) and not topics & _OWN_TOPICS:
         return {"offtopic"}
-    if clause.has("resolved", "works") and not clause.asks:
-        return set()
-    return topics - {"offtopic"} if asks else set()
+    return topics - {"offtopic"} if asks or wishes else set()
 
 
-def _uncovered(clause: Clause, topics: set[str], found: list[Finding]) -> set[str]:
+def _no_wish(clause: Clause, reason: str, topics: set[str]) -> set[str]:
+    """The topics of a clause that speaks of a change without wishing for it, for the reason given."""
+    match reason:
+        case "howto":
+            return {"howto", "plan_question"}
+        case "hypothetical":
+            return {"hypothetical", *topics}
+        case "seats":
+            return {"seats"}
+        case "elsewhere":
+            return {"plan_question", "undo"}
+        case _:
+            return topics if clause.asks or clause.has("question") else set()
+
+
+def _uncovered(text: Text, clause: Clause, topics: set[str], found: list[Finding]) -> set[str]:
     """The topics without those that a finding close by is about already."""
     left = set(topics)
+    asks = clause.asks or clause.has("question", "directive")
+    added = bool(text.classes("adds", clause.start, clause.start + 1))
     for finding in found:
-        if finding.reaches(clause.index, _DISTANCE) and not topics & {"explained", "hypothetical"}:
+        reason = topics <= _REASONS and not asks and not added
+        if reason and _same_sentence(text, clause, finding):
+            return set()
+        if finding.reaches(clause.index, _DISTANCE) and not topics & _SEPARATE:
             left -= _COVERED[finding.type]
-            if "howto" in topics and finding.type == "subscription_change":
-                return set()
+            if finding.type == "subscription_change" and ("howto" in topics or not asks):
+                left -= {"howto", "pricing", "charge"}
             if finding.type == "billing_duplicate" and not clause.has("problem"):
                 left -= {"invoice", "payment_method", "account"}
     return left if left - {"account"} or not found else set()
+
+
+def _same_sentence(text: Text, clause: Clause, finding: Finding) -> bool:
+    beside = (clause.index - 1, clause.index + 1)
+    return any(i in finding.clauses and text.clauses[i].sentence == clause.sentence for i in beside)
 
 
 def _file(text: Text, clause: Clause, topics: set[str], rest: list[Finding]) -> None:
@@ -128,7 +140,7 @@ def _continues(text: Text, clause: Clause, topics: set[str], finding: Finding) -
 
 
 def _about(clause: Clause, topics: set[str]) -> bool | None:
-    if topics == {"offtopic"}:
+    if topics <= {"offtopic", "injection"}:
         return False
     own = clause.has("own")
     if topics & _OWN_TOPICS or any(topic.startswith("misbehaves") for topic in topics):
@@ -152,11 +164,14 @@ def _fallback(text: Text, settled: set[int]) -> list[Finding]:
 
 def _serious(text: Text, clause: Clause) -> bool:
     """Whether a clause asks, complains or names a matter, and is not a courtesy."""
-    if clause.asks or clause.has("question", "request", "problem", "anger"):
-        if clause.has("just_saying") and not (clause.asks or clause.has("problem", "anger")):
-            return False
+    asks = clause.asks or clause.has("question", "directive")
+    if clause.has("resolved", "works") and not asks:
+        return False
+    if clause.has("just_saying") and not (clause.asks or clause.has("problem", "anger")):
+        return False
+    if asks or clause.has("request", "problem", "anger"):
         return not _social(text, clause)
-    if clause.has("praise", "works", "resolved", "social_hello", "social_thanks", "social_assent"):
+    if clause.has("praise", "social_hello", "social_thanks", "social_assent"):
         return False
     return bool(topics_of(text, clause)) or _strange(text, clause)
 
