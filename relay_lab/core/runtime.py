@@ -208,15 +208,10 @@ class Runtime:
             return None
         return self._remote.reconcile(context, tool, tool.write, operation)
 
-    def proposals(self, context: Context) -> tuple[Proposal, ...]:
-        """Every proposal of this conversation, oldest first."""
+    def standing(self, context: Context) -> tuple[tuple[Proposal, ...], tuple[Operation, ...]]:
+        """The proposals and the operations of this conversation, each oldest first."""
         with self.store.transaction() as tx:
-            return confirmation.proposals_of(tx, context)
-
-    def operations(self, context: Context) -> tuple[Operation, ...]:
-        """Every operation of this conversation, oldest first."""
-        with self.store.transaction() as tx:
-            return operations.of_conversation(tx, context)
+            return confirmation.proposals_of(tx, context), operations.of_conversation(tx, context)
 
     def load(self, context: Context) -> tuple[int, str | None]:
         """The last turn's number and the desk's document of this conversation."""

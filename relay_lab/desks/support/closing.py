@@ -31,14 +31,14 @@ def finish(turn: Turn, propose: Propose, message: str | None) -> RunRecord:
         display_zone=turn.display_zone,
     )
     turn.runtime.save(turn.context, turn.number, document.model_dump_json(), message)
-    for quote in turn.quotes(turn.touched):
+    for quote in turn.door.quotes(turn.touched):
         turn.runtime.show(turn.context, quote.quote_id)
     return after
 
 
 def record(turn: Turn) -> RunRecord:
     """The record as the tables and the cases stand, with the replies of earlier turns."""
-    operations = turn.runtime.operations(turn.context)
+    operations = turn.door.operations
     return RunRecord(
         run_id=turn.context.run_id,
         conversation_id=turn.context.conversation_id,
@@ -53,7 +53,7 @@ def record(turn: Turn) -> RunRecord:
         evidence=tuple(turn.evidence.values()),
         quotes=tuple(
             QuoteView(quote=quote_of(proposal), state=proposal.state, reason=proposal.reason)
-            for proposal in turn.runtime.proposals(turn.context)
+            for proposal in turn.door.proposals
         ),
         operations=tuple(op for op in operations if op.tool != "hand_off"),
         replies=turn.replies,
@@ -64,9 +64,9 @@ def record(turn: Turn) -> RunRecord:
 
 
 def _state_rows(turn: Turn, case: Case) -> list[LedgerRow]:
-    quote = next(iter(turn.quotes([case.id])), None)
-    operation = turn.operation(case.id, "schedule_downgrade")
-    ticket = _ticket(turn.operation(case.id, "hand_off"))
+    quote = next(iter(turn.door.quotes([case.id])), None)
+    operation = turn.door.operation(case.id, "schedule_downgrade")
+    ticket = _ticket(turn.door.operation(case.id, "hand_off"))
     now = turn.runtime.clock.now()
     return [
         LedgerRow(
@@ -110,13 +110,13 @@ def _reply(turn: Turn, record: RunRecord, propose: Propose, message: str | None)
 def _material(turn: Turn, record: RunRecord) -> ReplyMaterial:
     spoken = [case for case in turn.cases if case.id in turn.touched]
     ids = {case.id for case in spoken}
-    tickets = ((case.id, _ticket(turn.operation(case.id, "hand_off"))) for case in spoken)
+    tickets = ((case.id, _ticket(turn.door.operation(case.id, "hand_off"))) for case in spoken)
     return ReplyMaterial(
         display_zone=record.display_zone,
         views=tuple(case.view() for case in spoken),
         ledger=Ledger(rows=tuple(row for row in record.ledger.rows if row.issue_id in ids)),
         evidence=record.evidence,
-        quotes=turn.quotes(ids),
+        quotes=turn.door.quotes(ids),
         operations=tuple(op for op in record.operations if op.subject_id in ids),
         tickets=tuple((issue_id, ticket) for issue_id, ticket in tickets if ticket),
         voided=tuple((case.id, case.voided) for case in spoken if case.voided),

@@ -118,7 +118,7 @@ class SupportDesk:
         turn = Turn(self.runtime, self.steps, context, "")
         turn.settle()
         for case in turn.cases:
-            proposal = turn.proposal(case.id)
+            proposal = turn.door.proposal(case.id)
             if proposal and proposal.proposal_id == quote_id:
                 _withdraw(turn, case)
         return closing.finish(turn, self.propose, None)
@@ -146,14 +146,14 @@ class SupportDesk:
 
     def waiting(self, context: Context) -> tuple[str, ...]:
         """The ids of the quotes that wait for a confirmation in this conversation, oldest first."""
-        return tuple(p.proposal_id for p in self.runtime.proposals(context) if p.state in OPEN)
+        return tuple(p.proposal_id for p in self.runtime.standing(context)[0] if p.state in OPEN)
 
     def challenge(self, context: Context, quote_id: str) -> str | None:
         """What a page needs beside an open quote to let its customer confirm it."""
         return self.runtime.show(context, quote_id)
 
     def _confirm(self, turn: Turn, quote_id: str, challenge: str) -> None:
-        found = [p for p in self.runtime.proposals(turn.context) if p.proposal_id == quote_id]
+        found = [p for p in turn.door.proposals if p.proposal_id == quote_id]
         case = turn.case(found[0].subject_id) if found else None
         if case is None:
             turn.notes.append("ambiguous_confirmation")
@@ -161,7 +161,7 @@ class SupportDesk:
         turn.touch(case)
         if case.state is not IssueState.AWAITING_CONFIRMATION:
             return
-        exchange = self.runtime.exchange(turn.context, quote_id, challenge)
+        exchange = turn.door.exchange(quote_id, challenge)
         if isinstance(exchange, Confirmed):
             turn.execute(case, found[0], exchange.token)
         elif exchange.code == "expired":
@@ -196,8 +196,8 @@ class SupportDesk:
                 return False
 
     def _approve(self, turn: Turn, waiting: list[Case]) -> None:
-        proposals = {case.id: turn.proposal(case.id) for case in waiting}
-        taken = self.runtime.exchange_by_phrase(turn.context)
+        proposals = {case.id: turn.door.proposal(case.id) for case in waiting}
+        taken = turn.door.exchange_by_phrase()
         for case in waiting:
             proposal = proposals[case.id]
             turn.touch(case)
@@ -264,7 +264,7 @@ def _offered(cases: Iterable[Case], before: int) -> list[Case]:
 
 
 def _withdraw(turn: Turn, case: Case) -> None:
-    turn.runtime.withdraw(turn.context, case.id, ProposalState.REJECTED, "customer_declined")
+    turn.door.withdraw(case.id, ProposalState.REJECTED, "customer_declined")
     case.issue = with_slots(case.issue, target_plan=None)
     case.unanswered = 0
     case.stand(Outcome.CLARIFY, IssueState.NEEDS_INPUT, "quote_declined")

@@ -1,25 +1,23 @@
 """One turn of a conversation: what was heard or clicked, each issue taken as far as its records and rights allow, one reply."""
 
-from collections.abc import Iterable
 from datetime import timedelta
 
-from relay_lab.contracts.base import fingerprint, iso
-from relay_lab.contracts.change import Envelope, Quote
+from relay_lab.contracts.base import iso
 from relay_lab.contracts.enums import IssueState, OperationState, Outcome, Plan, ProposalState, TargetPlan
 from relay_lab.contracts.errors import BadInput
 from relay_lab.contracts.evidence import Account, Retrieval, Subscription, VerifiedRecord
-from relay_lab.contracts.handoff import HandoffPacket, PacketAction
+from relay_lab.contracts.handoff import PacketAction
 from relay_lab.contracts.issues import SubscriptionChange
 from relay_lab.contracts.ledger import Ledger
-from relay_lab.contracts.operations import Answered, Denied, Operation, Performed, Proposal, Stopped
+from relay_lab.contracts.operations import Answered, Denied, Operation, Proposal, Stopped
 from relay_lab.contracts.session import Authentication, Context
 from relay_lab.contracts.steps import ExecutionOrder, HandoffCase, Steps
-from relay_lab.core.confirmation import OPEN, Grant
+from relay_lab.core.confirmation import Grant
 from relay_lab.core.operations import UNSETTLED
 from relay_lab.core.runtime import Runtime
 from relay_lab.desks.support.cases import TERMINAL, Case, Document, restored, with_slots
 from relay_lab.desks.support.claims.rows import first
-from relay_lab.desks.support.packet_guard import secret_in
+from relay_lab.desks.support.door import Door, Handoffs, Writes
 from relay_lab.desks.support.reply.material import Note
 from relay_lab.desks.support.terms import envelope_of, quote_of, terms_of
 from relay_lab.desks.support.tools import PrepareQuote
@@ -39,6 +37,7 @@ class Turn:
         self.number = last + 1
         self.context = context.model_copy(update={"run_id": f"{context.conversation_id}:{self.number}"})
         kept = Document.model_validate_json(document) if document else Document()
+        self.door = Door(runtime, self.context)
         words = {case.turn: runtime.wording(context, case.turn) for case in kept.cases}
         self.cases = [restored(case, words[case.turn]) for case in kept.cases]
         self.evidence = {record.evidence_id: record for record in kept.evidence}
@@ -58,24 +57,14 @@ class Turn:
         """The case of an issue id."""
         return next((case for case in self.cases if case.id == issue_id), None)
 
-    def operation(self, issue_id: str, tool: str) -> Operation | None:
-        """The last operation of one tool on one issue."""
-        operations = [op for op in self.runtime.operations(self.context) if op.tool == tool]
-        return next((op for op in reversed(operations) if op.subject_id == issue_id), None)
-
-    def proposal(self, issue_id: str) -> Proposal | None:
-        """The open proposal on an issue."""
-        proposals = self.runtime.proposals(self.context)
-        return next((p for p in reversed(proposals) if p.subject_id == issue_id and p.state in OPEN), None)
-
     def touch(self, case: Case) -> None:
         """The reply of this turn speaks of this issue."""
         self.touched[case.id] = None
 
     def _follow_receipts(self, case: Case) -> None:
         """Where the tables say an issue stands: a turn cut off after its effect left a receipt, if no words."""
-        handoff = self.operation(case.id, "hand_off")
-        operation = self.operation(case.id, "schedule_downgrade")
+        handoff = self.door.operation(case.id, "hand_off")
+        operation = self.door.operation(case.id, "schedule_downgrade")
         if handoff is not None and case.state not in TERMINAL:
             case.stand(Outcome.HUMAN_HANDOFF, IssueState.HANDOFF_PENDING, case.reason)
             self.acknowledge(case)
@@ -90,19 +79,19 @@ class Turn:
         """Reconcile what is not known, and send again what a queue has not acknowledged, each under its own key."""
         for case in self.cases:
             if case.state is IssueState.HANDOFF_PENDING:
-                handoff = self.operation(case.id, "hand_off")
+                handoff = self.door.operation(case.id, "hand_off")
                 if handoff is None or handoff.state is OperationState.REJECTED:
                     self.evaluate([case])
                     continue
-                self.runtime.reconcile(self.context, handoff.idempotency_key)
+                self.door.reconcile(handoff.idempotency_key)
                 self.acknowledge(case)
                 self.touch(case)
                 continue
-            operation = self.operation(case.id, "schedule_downgrade")
+            operation = self.door.operation(case.id, "schedule_downgrade")
             if operation and case.state is IssueState.UNKNOWN:
-                settled = self.runtime.reconcile(self.context, operation.idempotency_key) or operation
+                settled = self.door.reconcile(operation.idempotency_key) or operation
                 self.land(case, settled, reconciled=True)
-            elif case.state is IssueState.AWAITING_CONFIRMATION and self.proposal(case.id) is None:
+            elif case.state is IssueState.AWAITING_CONFIRMATION and self.door.proposal(case.id) is None:
                 self.evaluate([case])  # its quote was voided by a turn that was cut off
 
     def land(self, case: Case, operation: Operation, *, reconciled: bool) -> None:
@@ -115,8 +104,7 @@ class Turn:
                 reason = "cycle_changed" if operation.error in _CYCLE else "operation_rejected"
                 self.ask_again(case, reason)
             case OperationState.REJECTED:
-                proposals = self.runtime.proposals(self.context)
-                refused = next(p for p in proposals if p.proposal_id == operation.proposal_id)
+                refused = next(p for p in self.door.proposals if p.proposal_id == operation.proposal_id)
                 self.void(case, operation.error or "refused", refused)
             case _ if reconciled and operation.detail in ("unreachable", "echo_mismatch"):
                 self.send_on(case, operation.detail or "lost", Retrieval(records=(), reads=(), missing=()))
@@ -125,7 +113,7 @@ class Turn:
 
     def ask_again(self, case: Case, reason: str) -> None:
         """The plan that was picked no longer counts: the customer is asked whether a change is still wanted."""
-        self.runtime.withdraw(self.context, case.id, ProposalState.SUPERSEDED, reason)
+        self.door.withdraw(case.id, ProposalState.SUPERSEDED, reason)
         case.issue = with_slots(case.issue, target_plan=None)
         case.unanswered = 0
         case.stand(Outcome.CLARIFY, IssueState.NEEDS_INPUT, reason)
@@ -135,7 +123,7 @@ class Turn:
 
     def void(self, case: Case, reason: str, proposal: Proposal) -> None:
         """A quote no longer holds: evaluate the issue anew, which makes a new quote or takes another way."""
-        self.runtime.withdraw(self.context, case.id, ProposalState.SUPERSEDED, reason)
+        self.door.withdraw(case.id, ProposalState.SUPERSEDED, reason)
         case.voided, case.voided_cycle = reason, quote_of(proposal).terms.renewal_cycle_id
         self.evaluate([case])
 
@@ -150,7 +138,7 @@ class Turn:
 
     def execute(self, case: Case, proposal: Proposal, token: str) -> None:
         """Run step 7 on a confirmed quote; whatever the step answers, the operation table says where the issue stands."""
-        tools = _Writes(self, Grant(proposal.proposal_id, token))
+        tools = Writes(self.door, Grant(proposal.proposal_id, token))
         self.steps.execute(
             ExecutionOrder(
                 tenant_id=proposal.tenant_id,
@@ -160,7 +148,8 @@ class Turn:
             ),
             tools,
         )
-        operation = self._operation_of(proposal)
+        key = envelope_of(proposal).idempotency_key
+        operation = next((op for op in self.door.operations if op.idempotency_key == key), None)
         if operation is not None:
             self.land(case, operation, reconciled=False)
         elif tools.failures and tools.failures[0] in _STAYS:
@@ -168,10 +157,6 @@ class Turn:
             self.touch(case)
         else:
             self.void(case, tools.failures[0] if tools.failures else "not_submitted", proposal)
-
-    def _operation_of(self, proposal: Proposal) -> Operation | None:
-        key = envelope_of(proposal).idempotency_key
-        return next((op for op in self.runtime.operations(self.context) if op.idempotency_key == key), None)
 
     def quote(self, case: Case, retrieval: Retrieval) -> None:
         """Put an exact quote before the customer, the standing one if it is the same; no consequence unknown."""
@@ -182,15 +167,14 @@ class Turn:
         if terms is None:
             self.send_on(case, "consequences_unknown", retrieval)
             return
-        standing = self.proposal(case.id)
+        standing = self.door.proposal(case.id)
         now = self.runtime.clock.now()
         if standing and standing.change_hash == terms.change_hash and now < standing.expires_at:
             return
         if standing and case.voided is None:
             case.voided = "replaced" if now < standing.expires_at else "expired"
         expires_at = min(now + QUOTE_LIFE, terms.effective_at)
-        result = self.runtime.call(
-            self.context,
+        result = self.door.call(
             "prepare_downgrade_quote",
             PrepareQuote(issue_id=case.id, terms=terms, expires_at=expires_at),
             f"{self.context.run_id}:{case.id}:{terms.change_hash[:16]}:{iso(expires_at)}",
@@ -204,11 +188,6 @@ class Turn:
                 case.stand(Outcome.CLARIFY, IssueState.NEEDS_INPUT, failures[0])
             case _:
                 case.stand(Outcome.VERIFIED_SELF_SERVICE, IssueState.UNKNOWN, "lost")
-
-    def quotes(self, issue_ids: Iterable[str]) -> tuple[Quote, ...]:
-        """The quotes that wait for a confirmation, of some issues."""
-        open_ones = (self.proposal(issue_id) for issue_id in issue_ids)
-        return tuple(quote_of(proposal) for proposal in open_ones if proposal)
 
     # -- steps 3 to 6 and 8 --------------------------------------------------------------------------------------------
 
@@ -243,16 +222,16 @@ class Turn:
             case IssueState.AWAITING_CONFIRMATION:
                 self.quote(case, retrieval)
             case IssueState.NEEDS_INPUT | IssueState.EVIDENCE_READY:
-                self.runtime.withdraw(self.context, case.id, ProposalState.SUPERSEDED, case.reason)
+                self.door.withdraw(case.id, ProposalState.SUPERSEDED, case.reason)
             case _:
                 # No step can say scheduled, handed off or unknown: those follow from receipts. A person looks at the rest.
                 self.send_on(case, case.reason, retrieval, ledger)
 
     def send_on(self, case: Case, reason: str, retrieval: Retrieval, ledger: Ledger | None = None) -> None:
         """Run step 8 for one issue; handed off once the queue acknowledged, until then pending."""
-        operation = self.operation(case.id, "schedule_downgrade")
-        proposal = self.proposal(case.id)
-        self.runtime.withdraw(self.context, case.id, ProposalState.SUPERSEDED, "handed_off")
+        operation = self.door.operation(case.id, "schedule_downgrade")
+        proposal = self.door.proposal(case.id)
+        self.door.withdraw(case.id, ProposalState.SUPERSEDED, "handed_off")
         action = None
         if operation is not None or isinstance(case.issue, SubscriptionChange):
             action = PacketAction(
@@ -276,7 +255,7 @@ class Turn:
                 proposed_action=action,
                 commitments=self.commitments(case.id),
             ),
-            _Handoffs(self),
+            Handoffs(self.runtime, self.context, self.door),
         )
         case.stand(Outcome.HUMAN_HANDOFF, IssueState.HANDOFF_PENDING, reason)
         self.acknowledge(case)
@@ -284,7 +263,7 @@ class Turn:
 
     def acknowledge(self, case: Case) -> None:
         """Handed off exactly when the queue's receipt is there."""
-        operation = self.operation(case.id, "hand_off")
+        operation = self.door.operation(case.id, "hand_off")
         done = operation is not None and operation.state is OperationState.COMPLETED
         state = IssueState.HANDED_OFF if done else IssueState.HANDOFF_PENDING
         case.stand(Outcome.HUMAN_HANDOFF, state, case.reason)
@@ -299,56 +278,6 @@ class Turn:
         _, account = first(records, Account)
         if account is not None:
             self.display_zone = account.display_zone
-
-
-class _Writes:
-    """What step 7 may use in this turn: one submission, under the grant that the customer's confirmation gave."""
-
-    def __init__(self, turn: Turn, grant: Grant) -> None:
-        self._turn, self._grant = turn, grant
-        self.failures: tuple[str, ...] = ()
-
-    def schedule_downgrade(self, envelope: Envelope) -> Operation | tuple[str, ...]:
-        turn = self._turn
-        result = turn.runtime.call(
-            turn.context, "schedule_downgrade", envelope, envelope.idempotency_key, self._grant
-        )
-        match result:
-            case Performed(operation=operation):
-                return operation
-            case Stopped(failures=failures):
-                self.failures = failures
-            case Denied(code=code):
-                self.failures = (code,)
-            case _:
-                self.failures = ("not_confirmed",)
-        return self.failures
-
-
-class _Handoffs:
-    """What step 8 may use in this turn."""
-
-    def __init__(self, turn: Turn) -> None:
-        self._turn = turn
-
-    def hand_off(self, packet: HandoffPacket) -> Operation | tuple[str, ...]:
-        turn, session = self._turn, self._turn.context.session
-        secret = secret_in(packet)
-        if secret is not None and turn.runtime.guards.packet:
-            turn.runtime.refuse(turn.context, "hand_off", "secret_in_packet", "packet", secret)
-            return ("secret_in_packet",)
-        customer = session.authenticated_customer_id
-        key = f"{session.tenant_id}:{customer}:{packet.issue_id}:{fingerprint(packet)[:32]}"
-        result = turn.runtime.call(turn.context, "hand_off", packet, key)
-        match result:
-            case Performed(operation=operation):
-                return operation
-            case Stopped(failures=failures):
-                return failures
-            case Denied(code=code):
-                return (code,)
-            case _:
-                return ("not_sent",)
 
 
 _CYCLE = ("cycle_changed", "renewal_cycle")
