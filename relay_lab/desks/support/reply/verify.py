@@ -7,17 +7,37 @@ from relay_lab.contracts.record import ProposedReply, Sentence
 from relay_lab.desks.support.reply.checks.binding import ungrounded
 from relay_lab.desks.support.reply.checks.characters import refused_character
 from relay_lab.desks.support.reply.checks.clauses import Clause, sentences
-from relay_lab.desks.support.reply.checks.conditions import Scene
 from relay_lab.desks.support.reply.checks.duties import Said, unaddressed
 from relay_lab.desks.support.reply.checks.grammar import EPISTEMIC, Reading, read
 from relay_lab.desks.support.reply.checks.grounds import Ground, ground
 from relay_lab.desks.support.reply.checks.judge import unlicensed
 from relay_lab.desks.support.reply.checks.lexicon import COURTESY
+from relay_lab.desks.support.reply.checks.scene import Scene
 from relay_lab.desks.support.reply.checks.tokens import Token, tokenize
 from relay_lab.desks.support.reply.checks.values import read_values
-from relay_lab.desks.support.reply.checks.words import refused_word
+from relay_lab.desks.support.reply.checks.wordlist import words
+from relay_lab.desks.support.reply.checks.words import refused_words
 from relay_lab.desks.support.reply.material import RefusalCode, RefusedDraft, ReplyMaterial, Verdict, Verified
 
+GRAVEST: tuple[RefusalCode, ...] = (
+    "forbidden_content",
+    "not_english",
+    "unknown_claim",
+    "early_completion",
+    "promise",
+    "blocked_claim_as_fact",
+    "foreign_claim",
+    "ungrounded_amount",
+    "ungrounded_date",
+    "ungrounded_id",
+    "ungrounded_plan",
+    "ungrounded_feature",
+    "ungrounded_number",
+    "unsupported_fact",
+)
+"""The codes of a sentence, gravest first: the one that is given."""
+
+UNKNOWING = words("know prove confirm read find have offer agree")
 LONGEST_DRAFT = 20_000
 LONGEST_SENTENCE = 1_000
 
@@ -56,40 +76,38 @@ class _Checker:
         self._currencies = frozenset(_currencies(material))
 
     def refuse(self, sentence: Sentence, said: dict[str, Said]) -> RefusalCode | None:
-        if len(sentence.text) > LONGEST_SENTENCE:
-            return "forbidden_content"
-        code = refused_character(sentence.text)
-        if code is not None:
-            return code
+        """The gravest reason against a sentence, or None, and then what it said is counted in."""
+        character = refused_character(sentence.text)
+        if character is not None or len(sentence.text) > LONGEST_SENTENCE:
+            return character or "forbidden_content"
         cited = tuple(self._rows[name] for name in sentence.claim_ids if name in self._rows)
         text = self._without_tax_terms(sentence.text, cited)
-        tokens = read_values(
-            _joined(list(tokenize(text, self._ids, self._material.display_zone))), self._currencies
-        )
-        code = refused_word(tokens)
-        if code is not None:
-            return code
+        pieces = list(tokenize(text, self._ids, self._material.display_zone))
+        tokens = read_values(_joined(pieces), self._currencies)
+        codes = set(refused_words(tokens))
         if len(cited) != len(sentence.claim_ids):
-            return "unknown_claim"
+            codes.add("unknown_claim")
         if len({row.issue_id for row in cited}) > 1:
-            return "foreign_claim"
-        if not cited and _courtesy(tokens):
-            return None
-        return self._clauses(tokens, ground(self._material, cited), said)
+            codes.add("foreign_claim")
+        elif cited or codes or not _courtesy(tokens):
+            codes |= self._clauses(tokens, ground(self._material, cited), said)
+        return min(codes, key=GRAVEST.index, default=None)
 
-    def _clauses(self, tokens: list[Token], held: Ground, said: dict[str, Said]) -> RefusalCode | None:
+    def _clauses(self, tokens: list[Token], held: Ground, said: dict[str, Said]) -> set[RefusalCode]:
         clauses = sentences(tokens)
         if clauses is None:
-            return "unsupported_fact"
-        qualified = not held.blocked
-        for reading in _readings(clauses):
-            code = ungrounded(reading, held) or unlicensed(Scene(reading, held))
-            if code is not None:
-                return code
-            qualified = qualified or _qualifies(reading)
-            if held.view is not None:
-                said.setdefault(held.view.issue.id, Said()).add(reading)
-        return None if qualified else "blocked_claim_as_fact"
+            return {"unsupported_fact"}
+        readings = list(_readings(clauses))
+        codes: set[RefusalCode] = set()
+        for reading in readings:
+            codes |= {*ungrounded(reading, held), *unlicensed(Scene(reading, held))}
+        if held.blocked and not any(_qualifies(reading) for reading in readings):
+            codes.add("blocked_claim_as_fact")
+        fact = bool(held.blocked) or any(row.claim.predicate != "issue_state" for row in held.rows)
+        if held.view is not None and not codes:
+            for reading in readings:
+                said.setdefault(held.view.issue.id, Said()).add(reading, fact)
+        return codes
 
     def _without_tax_terms(self, text: str, cited: tuple[LedgerRow, ...]) -> str:
         """The tax terms of a quote whose price is cited are shown as the catalogue has them, between brackets."""
@@ -112,10 +130,11 @@ def _readings(parts: list[list[Clause]]) -> Iterator[Reading]:
 
 
 def _qualifies(reading: Reading) -> bool:
-    heads = {(head.name, head.mood) for head in reading.heads}
-    named = {"know", "prove", "confirm", "read", "find", "have", "offer"}
-    return any(name in named and mood == "denied" for name, mood in heads) or bool(
-        {name for name, _ in heads} & {"disagree", "outdated", "agree"}
+    """Whether the clause says that something is not known, or why."""
+    return any(
+        (head.name in UNKNOWING and head.mood in ("denied", "unable"))
+        or head.name in ("disagree", "outdated")
+        for head in reading.heads
     )
 
 

@@ -9,7 +9,7 @@ from relay_lab.desks.support.reply.checks.wordlist import words
 
 ENDS = frozenset(".?!")
 CUT = Token("mark", "|")
-PREPOSITIONS = words("until before after since when once")
+PREPOSITIONS = words("until before when once")
 VERB_BEFORE = words("to can could would will not cannot nothing please i you we or")
 PREDICATES = words("eligible due settled open valid void withdrawn outdated active outside")
 """Adjectives that are a verb's predicate after `be` or `have`, and mere adjectives elsewhere."""
@@ -35,11 +35,12 @@ def sentences(tokens: list[Token]) -> list[list[Clause]] | None:
                 return None
             found.append(clauses)
             pieces = [("", [])]
-        elif token.kind == "mark":
-            pieces.append(("", []))
         elif opens(tokens, at):
-            pieces.append((token.text, []))
-        elif token.kind == "word" and token.text in LINKS and not _coordinates(tokens, at):
+            # `so that` and `because if` stay what their first word makes them.
+            pieces.append((token.text if pieces[-1][1] else pieces[-1][0] or token.text, []))
+        elif token.kind == "mark" or (
+            token.kind == "word" and token.text in LINKS and not _coordinates(tokens, at)
+        ):
             pieces.append(("", []))
         else:
             pieces[-1][1].append(token)
@@ -49,7 +50,7 @@ def sentences(tokens: list[Token]) -> list[list[Clause]] | None:
 def opens(tokens: list[Token], at: int) -> bool:
     """Whether the word opens a clause of its own: `until you confirm` does, `until then` does not."""
     token, following = tokens[at], tokens[at + 1] if at + 1 < len(tokens) else CUT
-    if token.kind != "word" or token.text not in LEADS:
+    if token.kind != "word" or token.text not in LEADS or (token.text, following.text) == ("so", "far"):
         return False
     return token.text not in PREPOSITIONS or (
         following.kind == "word" and following.text in PRONOUNS - {"then"}

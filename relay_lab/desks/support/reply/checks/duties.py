@@ -10,6 +10,7 @@ from relay_lab.desks.support.reply.checks.values import Amount
 from relay_lab.desks.support.reply.checks.wordlist import words
 from relay_lab.desks.support.reply.material import ReplyMaterial
 
+STATED = words("said denied unable")
 ASKS = words("choose know want mean write confirm need")
 
 
@@ -22,12 +23,12 @@ class Said:
     texts: set[str] = field(default_factory=set)
     about: bool = False
 
-    def add(self, reading: Reading) -> None:
-        """Count one clause in."""
+    def add(self, reading: Reading, fact: bool) -> None:
+        """Count one clause in; `fact` says that its sentence cites more than the state of the issue."""
         self.heads |= {(head.name, head.mood) for head in reading.heads}
         self.values |= {token.value for token in reading.clause.tokens if token.value is not None}
         self.texts |= {token.text for token in reading.clause.tokens}
-        self.about = True
+        self.about |= fact and any(head.mood in STATED for head in reading.heads)
 
 
 def unaddressed(material: ReplyMaterial, said: dict[str, Said]) -> str | None:
@@ -43,9 +44,9 @@ def _done(view: IssueView, material: ReplyMaterial, said: Said) -> bool:
     match view.state:
         case IssueState.HANDED_OFF:
             ticket = material.ticket(view.issue.id)
-            return ("pass", "said" if ticket else "denied") in heads
+            return ("pass", "said") in heads if ticket else _not_passed(heads)
         case IssueState.HANDOFF_PENDING:
-            return ("pass", "denied") in heads
+            return _not_passed(heads)
         case IssueState.SCHEDULED:
             return ("scheduled", "said") in heads
         case IssueState.UNKNOWN:
@@ -54,10 +55,14 @@ def _done(view: IssueView, material: ReplyMaterial, said: Said) -> bool:
             return _quote_shown(view, material, said)
         case IssueState.NEEDS_INPUT:
             if view.outcome is Outcome.ABSTAIN:
-                return ("help", "denied") in heads or ("outside", "said") in heads
+                return ("help", "unable") in heads or ("outside", "said") in heads
             return any(name in ASKS for name, _ in heads)
         case IssueState.EVIDENCE_READY:
             return said.about
+
+
+def _not_passed(heads: set[tuple[str, str]]) -> bool:
+    return bool({("pass", "denied"), ("pass", "unable")} & heads)
 
 
 def _quote_shown(view: IssueView, material: ReplyMaterial, said: Said) -> bool:

@@ -1,6 +1,6 @@
 """What a clause says: its verbs and the things it names, each with the mood it stands in."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from relay_lab.desks.support.reply.checks.clauses import PREDICATES, Clause, verb
 from relay_lab.desks.support.reply.checks.lexicon import (
@@ -9,12 +9,16 @@ from relay_lab.desks.support.reply.checks.lexicon import (
     AUXILIARY,
     BE,
     DO,
+    FIRST_PERSON,
     FRAMING,
     HAVE,
+    INABILITY,
     MODAL,
     NEGATORS,
     NOUNS,
     PAST,
+    PAST_VERBS,
+    PRESENT_BE,
     PRONOUNS,
 )
 from relay_lab.desks.support.reply.checks.tokens import Token
@@ -23,34 +27,36 @@ from relay_lab.desks.support.reply.checks.wordlist import words
 SUPPOSING = words("if once until before when")
 RELATIVE = words("that which who what")
 ASKING = words("which what who how where")
-EPISTEMIC = {
-    ("know", "denied"),
-    ("prove", "denied"),
-    ("confirm", "denied"),
-    ("check", "pledged"),
-    ("check", "offered"),
-}
+EPISTEMIC = frozenset(
+    [(name, mood) for name in ("know", "prove", "confirm") for mood in ("denied", "unable")]
+    + [("check", "pledged"), ("check", "offered")]
+)
 """Verbs after which `whether` leaves open what follows."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """A verb or predicate: `mood` is said, denied, offered, supposed, unsure, pledged, said_you or loose."""
+    """A verb or predicate. `mood`: said, denied, unable (cannot), offered, supposed, unsure, pledged, said_you, or loose.
+
+    `subject` is i, you, it, or empty where none stands in front.
+    """
 
     at: int
     name: str
     mood: str
+    subject: str
     infinitive: bool = False
 
 
 @dataclass(frozen=True)
 class Noun:
-    """A thing named. `reference` marks one that only points back ("this charge")."""
+    """A thing named. `reference` marks one that only points back ("this charge"); `negated` one with `no` in front as object."""
 
     at: int
     concept: str
     mood: str
     reference: bool = False
+    negated: bool = False
 
 
 @dataclass
@@ -88,18 +94,26 @@ class _Reader:
         for at, word in enumerate(self._words):
             if at not in self._used and word in BE | HAVE:
                 reading.heads.append(self._head(at, "be" if word in BE else "have"))
-        reading.heads.sort(key=lambda head: head.at)
+        reading.heads = _inherited(sorted(reading.heads, key=lambda head: head.at))
         self._questions()
         self._no()
         reading.nouns = [noun for at in range(len(self._words)) for noun in self._noun(at)]
-        main = {head.at for head in reading.heads}
-        reading.past = any(
-            word in PAST or (word in HAVE and at not in main) for at, word in enumerate(self._words)
-        )
+        reading.past = self._past()
         finite = sum(not head.infinitive for head in reading.heads) - self._shared
+        negations = sum(word in NEGATORS for word in self._words)
         left = {at for at, word in enumerate(self._words) if word in AUXILIARY | NEGATORS} - self._used
-        reading.loose = finite != 1 or bool(left)
+        reading.loose = finite != 1 or bool(left) or negations > 1
         return reading
+
+    def _past(self) -> bool:
+        main = {head.at for head in self._reading.heads}
+        perfect = any(word in HAVE and at not in main for at, word in enumerate(self._words))
+        simple = any(
+            self._words[at] in PAST_VERBS
+            or (self._words[at].endswith("ed") and not PRESENT_BE & set(self._words))
+            for at in main
+        )
+        return perfect or simple or bool(PAST & set(self._words))
 
     def _predicate(self, at: int) -> bool:
         chain, _, _ = self._chain(at)
@@ -130,7 +144,14 @@ class _Reader:
             self._used.add(at + 1)
         self._used |= {at, *chain}
         infinitive = left >= 0 and self._words[left] == "to"
-        return Head(at, name, self._mood(at, left, words, negated, infinitive), infinitive)
+        mood = self._mood(at, left, words, negated, infinitive)
+        return Head(at, name, mood, self._subject(at, left), infinitive)
+
+    def _subject(self, at: int, left: int) -> str:
+        inside = [word for word in self._words[max(left, 0) : at] if word in PRONOUNS]
+        if inside:
+            return "i" if inside[-1] in FIRST_PERSON else "you" if inside[-1] == "you" else "it"
+        return "" if left < 0 or self._words[left] in ("please", "") else "it"
 
     def _negative_subject(self, left: int) -> bool:
         if left >= 0 and self._words[left] == "nothing":
@@ -148,8 +169,7 @@ class _Reader:
     def _mood(self, at: int, left: int, words: set[str], negated: bool, infinitive: bool) -> str:
         lead, tokens = self._clause.lead, self._clause.tokens
         if infinitive:
-            denied = any(head.mood == "denied" for head in self._reading.heads)
-            return "denied" if denied or negated else "offered"
+            return "denied" if negated else "offered"
         if lead == "whether" or (lead == "if" and self._unsure):
             return "unsure" if self._unsure and not negated else "loose"
         if words & {"will", "shall"}:
@@ -159,7 +179,7 @@ class _Reader:
         if self._words[at].endswith("ing"):
             return "supposed" if left >= 0 and self._words[left] == "before" else "said"
         if negated:
-            return "denied"
+            return "unable" if words & INABILITY else "denied"
         if words & MODAL:
             return "offered"
         return self._indicative(at, left, words)
@@ -200,14 +220,15 @@ class _Reader:
     def _noun(self, at: int) -> list[Noun]:
         token = self._clause.tokens[at]
         if token.kind in ("plan", "feature"):
-            return [Noun(at, token.kind, self._noun_mood(at))]
+            return [Noun(at, "plan_name" if token.kind == "plan" else "feature", self._noun_mood(at))]
         concept = NOUNS.get(self._words[at])
         following = self._words[at + 1] if at + 1 < len(self._words) else ""
         if concept is None or at in self._used or self._names_a_kind(at, concept, following):
             return []
         before = self._words[at - 1] if at else ""
         reference = concept == "charge" and before in ("this", "these")
-        return [Noun(at, concept, self._noun_mood(at), reference)]
+        negated = at in self._denied_nouns and any(head.at < at for head in self._reading.heads)
+        return [Noun(at, concept, self._noun_mood(at), reference, negated)]
 
     def _names_a_kind(self, at: int, concept: str, following: str) -> bool:
         previous = NOUNS.get(self._words[at - 1]) if at else None
@@ -222,6 +243,17 @@ class _Reader:
             effect = any(head.name == "submit" and head.mood == "denied" for head in self._reading.heads)
             return "unsure" if "unsure" in moods else "denied" if effect else "said"
         return before[-1].mood
+
+
+def _inherited(heads: list[Head]) -> list[Head]:
+    """An infinitive has the subject of the verb it depends on, and is denied with it ("no permission to read")."""
+    done: list[Head] = []
+    for head in heads:
+        if head.infinitive and done:
+            denied = done[-1].mood in ("denied", "unable") or head.mood == "denied"
+            head = replace(head, mood="denied" if denied else head.mood, subject=done[-1].subject)
+        done.append(head)
+    return done
 
 
 def concept_at(reading: Reading, at: int, token: Token) -> str | None:

@@ -20,7 +20,7 @@ DATE_ROLES = {
 }
 """Predicate of an instant -> the words one of which must stand nearest to it."""
 
-CENTS_ROLES = {"charge_cents": "charge excess settled", "invoice_due_cents": "due invoice"}
+CENTS_ROLES = {"charge_cents": "charge settled", "invoice_due_cents": "due invoice"}
 COUNT_ROLES = {
     "settled_charges": "charge charged settled",
     "unsettled_charges": "unsettled",
@@ -46,12 +46,12 @@ VALUE_KINDS = {"prior_access": "beta", "incident_id": "incident", "ticket": "tic
 
 @dataclass
 class Facts:
-    """Values with the roles in which they hold."""
+    """Values with the roles in which they hold, and the thing they hold of (an invoice, a plan) where there is one."""
 
-    amounts: list[tuple[int, str, frozenset[str], Plan | None]] = field(default_factory=list)
+    amounts: list[tuple[int, str, frozenset[str], Plan | str]] = field(default_factory=list)
     instants: list[tuple[datetime, frozenset[str]]] = field(default_factory=list)
-    counts: list[tuple[int, frozenset[str]]] = field(default_factory=list)
-    ids: list[tuple[str, str]] = field(default_factory=list)
+    counts: list[tuple[int, frozenset[str], str]] = field(default_factory=list)
+    ids: list[tuple[str, str, str]] = field(default_factory=list)
     plans: list[tuple[Plan, str]] = field(default_factory=list)
     features: list[tuple[Feature, str]] = field(default_factory=list)
 
@@ -115,23 +115,27 @@ def _roles(words: str) -> frozenset[str]:
 def _from_claim(row: LedgerRow, cited: tuple[LedgerRow, ...], facts: Facts) -> None:
     name, subject, value = row.claim.predicate, row.claim.subject, row.claim.value
     if name in ID_KINDS:
-        facts.ids.append((subject, ID_KINDS[name]))
+        facts.ids.append((subject, ID_KINDS[name], subject))
     if row.policy_version is not None:
-        facts.ids.append((row.policy_version, "policy"))
+        facts.ids.append((row.policy_version, "policy", ""))
     if name in VALUE_KINDS and isinstance(value, str):
-        facts.ids.append((value, VALUE_KINDS[name]))
+        facts.ids.append((value, VALUE_KINDS[name], ""))
     if name.startswith("quote_"):
-        facts.ids.append((subject, "quote"))
+        facts.ids.append((subject, "quote", ""))
     if name in COUNT_ROLES and isinstance(value, int):
-        facts.counts.append((value, _roles(COUNT_ROLES[name])))
+        facts.counts.append((value, _roles(COUNT_ROLES[name]), subject))
     if name == "invoice_due_cents":
-        facts.counts.append((1, _roles("due")))
+        facts.counts.append((1, _roles("due"), subject))
     if name in DATE_ROLES and isinstance(value, str):
         facts.instants.append((datetime.fromisoformat(value), _roles(DATE_ROLES[name])))
     if name in CENTS_ROLES and isinstance(value, int):
-        currencies = (other.claim.value for other in cited if other.claim.predicate == "currency")
+        currencies = (
+            other.claim.value
+            for other in cited
+            if other.claim.predicate == "currency" and other.claim.subject == subject
+        )
         currency = next((code for code in currencies if isinstance(code, str)), "")
-        facts.amounts.append((value, currency, _roles(CENTS_ROLES[name]), None))
+        facts.amounts.append((value, currency, _roles(CENTS_ROLES[name]), subject))
     _named(name, subject, value, facts)
 
 
@@ -153,7 +157,9 @@ def _from_evidence(row: LedgerRow, material: ReplyMaterial, facts: Facts) -> Non
     }
     if name in ("settled_charges", "unsettled_charges", "charge_cents"):
         kind = "unsettled" if name == "unsettled_charges" else "settled"
-        facts.ids += [(other, kind) for other in row.evidence_ids if other != row.claim.subject]
+        facts.ids += [
+            (other, kind, row.claim.subject) for other in row.evidence_ids if other != row.claim.subject
+        ]
     for value in linked.values():
         match value:
             case Transaction() if name in ("settled_charges", "charge_cents"):
@@ -171,7 +177,7 @@ def _from_evidence(row: LedgerRow, material: ReplyMaterial, facts: Facts) -> Non
 
 
 def _incidents(active: tuple[Incident, ...], facts: Facts) -> None:
-    facts.ids += [(incident.incident_id, "incident") for incident in active]
+    facts.ids += [(incident.incident_id, "incident", "") for incident in active]
 
 
 def _from_quote(name: str, quote: Quote, facts: Facts) -> None:
@@ -181,13 +187,13 @@ def _from_quote(name: str, quote: Quote, facts: Facts) -> None:
             roles = _roles("price month cost")
             facts.amounts.append((terms.price_cents, terms.currency, roles, terms.target_plan))
         case "quote_seats_kept":
-            facts.ids += [(seat, "seat_kept") for seat in terms.seats_kept]
-            facts.counts.append((len(terms.seats_kept), _roles("seat_kept")))
+            facts.ids += [(seat, "seat_kept", "") for seat in terms.seats_kept]
+            facts.counts.append((len(terms.seats_kept), _roles("seat_kept"), ""))
         case "quote_seats_ended":
-            facts.ids += [(seat, "seat_ended") for seat in terms.seats_ended]
-            facts.counts.append((len(terms.seats_ended), _roles("seat_ended")))
+            facts.ids += [(seat, "seat_ended", "") for seat in terms.seats_ended]
+            facts.counts.append((len(terms.seats_ended), _roles("seat_ended"), ""))
         case "quote_designated_seat":
-            facts.ids.append((terms.designated_seat_id, "seat_kept"))
+            facts.ids.append((terms.designated_seat_id, "seat_kept", ""))
         case "quote_features_lost":
             facts.features += [(feature, "lost") for feature in terms.features_lost]
         case "quote_plan":

@@ -1,68 +1,92 @@
 """Whether a clause is licensed: its verbs in their moods, the nouns beside them, and what those nouns claim."""
 
-from relay_lab.desks.support.reply.checks.conditions import CONDITIONS, Scene
+from collections.abc import Iterator
+from itertools import product
+
+from relay_lab.desks.support.reply.checks.conditions import CONDITIONS
 from relay_lab.desks.support.reply.checks.grammar import Head, Noun
 from relay_lab.desks.support.reply.checks.licences import (
+    BECAUSE,
     EFFECTS,
     SHARED,
+    SO,
     Licence,
     claiming,
-    claiming_nouns,
     licences,
     topics,
 )
+from relay_lab.desks.support.reply.checks.scene import Scene
 from relay_lab.desks.support.reply.material import RefusalCode
 
+CLAIMED = frozenset(noun for noun, mood in claiming() if mood != "none")
+ADVERBIAL = frozenset({"prior", "previous", "earlier"})
 
-def unlicensed(scene: Scene) -> RefusalCode | None:
-    """Why the clause is refused, or None: one finite verb, each head licensed in its mood, each noun in its place."""
+
+def unlicensed(scene: Scene) -> Iterator[RefusalCode]:
+    """The codes of what the clause may not say; none when each verb is licensed in its mood and each noun in its place."""
     reading = scene.reading
-    for head in reading.heads:
-        if _foreign(head.name, scene):
-            return "foreign_claim"
-    for noun in reading.nouns:
-        if _foreign(noun.concept, scene):
-            return "foreign_claim"
-    if reading.loose:
-        return _worst(scene)
-    held = [(head, _licences(head, scene)) for head in reading.heads]
-    for head, found in held:
+    concepts = [head.name for head in reading.heads] + [noun.concept for noun in reading.nouns]
+    if any(_foreign(concept, scene) for concept in concepts):
+        yield "foreign_claim"
+    if reading.loose or not _caused(scene):
+        yield "unsupported_fact"
+    held = [_licences(head, scene) for head in reading.heads]
+    for head, found in zip(reading.heads, held, strict=True):
         if not found:
-            return _code(head, scene)
-    for noun in reading.nouns:
-        code = _noun(noun, [licence for _, found in held for licence in found], scene)
-        if code is not None:
-            return code
-    return None
+            yield _code(head, scene)
+    if not reading.heads or not all(held):
+        yield from (_noun_code(noun, scene) for noun in reading.nouns if noun.concept in EFFECTS)
+    elif not any(_nouns_fit(choice, scene) for choice in product(*held)):
+        yield from {_noun_code(noun, scene) for noun in reading.nouns} or {"unsupported_fact"}
 
 
 def _licences(head: Head, scene: Scene) -> list[Licence]:
     found = licences().get((head.name, head.mood), ())
     if head.mood == "said_you":
         found = (*found, *licences().get((head.name, "said"), ()))
-    return [licence for licence in found if CONDITIONS[licence.condition](scene)]
+    return [
+        one
+        for one in found
+        if one.subject in ("", head.subject) or not head.subject
+        if CONDITIONS[one.condition](scene)
+    ]
 
 
-def _noun(noun: Noun, held: list[Licence], scene: Scene) -> RefusalCode | None:
-    beside = [licence for licence in held if noun.concept in licence.nouns]
+def _nouns_fit(choice: tuple[Licence, ...], scene: Scene) -> bool:
+    return all(_noun_fits(noun, choice, scene) for noun in scene.reading.nouns)
+
+
+def _noun_fits(noun: Noun, choice: tuple[Licence, ...], scene: Scene) -> bool:
+    beside = [licence for licence in choice if noun.concept in licence.nouns]
     if not beside:
-        return _claim_code(noun.concept, scene)
+        return False
     if noun.reference or any(licence.nouns[noun.concept] for licence in beside):
-        return None
-    if noun.concept not in claiming_nouns():
-        return None
-    mood = "past" if noun.concept == "access" and noun.mood == "said" and _past(scene) else noun.mood
-    condition = claiming().get((noun.concept, mood))
-    if condition is None and noun.concept in ("record", "policy"):
-        return None
-    if condition is None or not CONDITIONS[condition](scene):
-        return _claim_code(noun.concept, scene)
-    return None
+        return True
+    mood = "past" if noun.concept == "access" and noun.mood == "said" and _past(noun, scene) else noun.mood
+    table = claiming()
+    condition = table.get((noun.concept, mood))
+    if noun.negated:
+        condition = table.get((noun.concept, "none"), condition or "never")
+    if condition is not None:
+        return CONDITIONS[condition](scene)
+    return noun.concept not in CLAIMED
 
 
-def _past(scene: Scene) -> bool:
-    words = {token.text for token in scene.reading.clause.tokens}
-    return scene.reading.past or bool(words & {"prior", "previous", "earlier"})
+def _past(noun: Noun, scene: Scene) -> bool:
+    before = scene.reading.clause.tokens[noun.at - 1].text if noun.at else ""
+    return scene.reading.past or before in ADVERBIAL
+
+
+def _caused(scene: Scene) -> bool:
+    """`so` and `because` say that one thing is the cause of another: only a few things may be said to be."""
+    names = {head.name for head in scene.reading.heads}
+    match scene.reading.clause.lead:
+        case "so":
+            return names <= SO
+        case "because":
+            return names <= BECAUSE
+        case _:
+            return True
 
 
 def _foreign(concept: str, scene: Scene) -> bool:
@@ -74,17 +98,16 @@ def _foreign(concept: str, scene: Scene) -> bool:
 def _code(head: Head, scene: Scene) -> RefusalCode:
     if head.mood == "pledged":
         return "promise"
-    if head.name in EFFECTS and head.mood in ("said", "said_you", "loose"):
+    if head.name in EFFECTS and head.mood in ("said", "said_you", "loose", "supposed", "unsure"):
         return "early_completion"
-    return _claim_code(head.name, scene)
+    return _blocked_or_not(scene)
 
 
-def _worst(scene: Scene) -> RefusalCode:
-    effects = [head for head in scene.reading.heads if head.name in EFFECTS and head.mood == "said"]
-    return "early_completion" if effects else "unsupported_fact"
+def _noun_code(noun: Noun, scene: Scene) -> RefusalCode:
+    if noun.concept in EFFECTS and noun.mood in ("said", "said_you"):
+        return "early_completion"
+    return _blocked_or_not(scene)
 
 
-def _claim_code(concept: str, scene: Scene) -> RefusalCode:
-    if scene.ground.blocked or scene.ground.issue_blocked():
-        return "blocked_claim_as_fact"
-    return "early_completion" if concept in ("refund",) else "unsupported_fact"
+def _blocked_or_not(scene: Scene) -> RefusalCode:
+    return "blocked_claim_as_fact" if scene.ground.issue_blocked() else "unsupported_fact"

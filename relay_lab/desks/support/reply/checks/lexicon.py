@@ -5,33 +5,49 @@ from relay_lab.desks.support.reply.checks.wordlist import lines, words
 FREE = words(
     """
     a an the these those it its they them their i me my we us our you your yourself of in on at to for from with by through
-    under against about as per also too so then there yet still well again together please only alone each another other any more
-    instead currently far earlier previously already reliably here before until than and or but if whether when once because
-    though although while which that what who why how where this same up
+    under against about as per also too then there yet still well again please only alone each another other more instead
+    currently far earlier previously already reliably here before until and or but so if whether when once because though
+    although while which that what this
     """
 )
 """Words that carry no claim of their own."""
+
+NARROW = {
+    "another": words("seat plan"),
+    "other": words("words seats"),
+    "more": words("about"),
+    "next": words("message"),
+    "as": words("well a your"),
+    "well": words(""),
+    "far": words(""),
+    "only": words("due once"),
+    "alone": words("does"),
+    "those": words("charges seats"),
+}
+"""Words that may only stand before these (or before nothing): elsewhere they would add a claim ("another charge")."""
 
 BE = words("am is are was were be been being")
 HAVE = words("has have had")
 DO = words("do does did")
 MODAL = words("can could would will shall")
+INABILITY = words("can could cannot")
 NEGATORS = words("not cannot no nothing")
 AUXILIARY = BE | HAVE | DO | MODAL
-PAST = words("was were had did been")
-ADVERBS = words("yet so far currently also only still already again alone")
+PRESENT_BE = words("am is are be")
+PAST = words("was were had did")
+PAST_VERBS = words("found saw took sent chose kept paid done")
+ADVERBS = words("yet so far currently also only still already again alone each both")
 PRONOUNS = words("you i we it they this these that there")
+FIRST_PERSON = words("i we")
 
-LEADS = words(
-    "if whether when once because though although while which that what who why how where until before after since"
-)
+LEADS = words("if whether when once because though although while which that what until before so")
 """Words that open a clause of their own."""
 
-LINKS = words("and or but so")
+LINKS = words("and or but")
 
 ADJECTIVES = words(
     """
-    active immediate previous prior earlier current new lower higher own support billing verified exact next project different
+    active immediate previous prior earlier current new lower higher own support billing verified exact next project
     effective target stronger human settled open eligible designated reconciliation
     """
 )
@@ -41,27 +57,27 @@ NOUNS = {
     surface: concept
     for concept, *surfaces in lines(
         """
-        charge        charge charges transaction transactions
+        charge        charge charges
         excess        excess duplicate duplicates
         refund        refund refunds
         incident      incident incidents outage outages
         access        access
         invoice       invoice invoices
         record        record records reconciliation evidence
-        policy        policy policies
-        plan          plan plans subscription
+        policy        policy
+        plan          plan subscription
         account       account
-        price         price prices tax
+        price         price
         month         month
         seat          seat seats
         feature       feature features
-        quote         quote quotes
+        quote         quote
         ticket        ticket
-        specialist    specialist specialists team billing
+        specialist    specialist team billing
         person        person
         message       message
-        question      question questions
-        request       request requests
+        question      question
+        request       request
         confirmation  confirmation submission
         word          words
         time          time
@@ -86,9 +102,7 @@ NOUNS = {
 }
 """Surface -> concept."""
 
-FRAMING = words(
-    "record records policy flow process question questions request requests team specialist changes terms"
-)
+FRAMING = words("record records policy flow process question request team specialist changes terms")
 """Nouns that turn the noun before them into the name of a kind ("incident records"): it then says nothing by itself."""
 
 COURTESY = words(

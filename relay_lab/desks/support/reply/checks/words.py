@@ -1,5 +1,8 @@
 """Whether every word of a sentence is one that a reply may use, and whether it is English at all."""
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 from relay_lab.desks.support.reply.checks.hostile import ENGLISH, FOREIGN, code_of
 from relay_lab.desks.support.reply.checks.lexicon import (
     ADJECTIVES,
@@ -8,6 +11,7 @@ from relay_lab.desks.support.reply.checks.lexicon import (
     COURTESY,
     FREE,
     LINKS,
+    NARROW,
     NEGATORS,
     NOUNS,
 )
@@ -19,25 +23,30 @@ KNOWN = FREE | ADVERBS | AUXILIARY | NEGATORS | LINKS | ADJECTIVES | frozenset(N
 MARKS = frozenset(".,;:?!()'\"\u2019\u2018\u201c\u201d\u2013\u2014-")
 
 
-def refused_word(tokens: list[Token]) -> RefusalCode | None:
-    """Why the sentence is refused for one of its words or pieces, before anything is asked about what it says.
+def refused_words(tokens: list[Token]) -> Iterator[RefusalCode]:
+    """Why the sentence is refused for its words and pieces, before anything is asked about what it says.
 
     A word that is in no list of the lexicon is refused: nobody could say what it claims.
     """
     words = [token.text for token in tokens if token.kind == "word"]
     unknown = [word for word in words if word not in KNOWN and word not in forms() and not courteous(words)]
     if _foreign(words, unknown):
-        return "not_english"
+        yield "not_english"
     for token in tokens:
         if token.code is not None:
-            return token.code
+            yield token.code
         if token.kind == "mark" and token.text not in MARKS:
-            return "forbidden_content"
+            yield "forbidden_content"
     for word in unknown:
-        code = code_of(word)
-        if code is not None:
-            return code
-    return "unsupported_fact" if unknown else None
+        yield code_of(word) or "unsupported_fact"
+    for token, after in pairwise((*tokens, Token("mark", ""))):
+        if (
+            token.text in NARROW
+            and token.kind == "word"
+            and after.kind != "mark"
+            and after.text not in NARROW[token.text]
+        ):
+            yield "unsupported_fact"
 
 
 def courteous(words: list[str]) -> bool:

@@ -1,0 +1,51 @@
+"""Conditions on what is said of charges, their finding and a refund. Nothing here can become true by a draft's say-so."""
+
+from collections.abc import Callable
+
+from relay_lab.contracts.enums import IssueState
+from relay_lab.desks.support.reply.checks.scene import Scene
+
+
+def _returned(scene: Scene) -> bool:
+    return scene.in_issue("excess_refunded", True) or scene.in_issue("excess_reversed", True)
+
+
+def _no_refund(scene: Scene) -> bool:
+    """No refund: true of a quote that says so, and of a duplicate that no record shows as returned."""
+    if scene.type_is("subscription_change"):
+        return scene.ground.value("quote_immediate_refund") == "none"
+    by_us = all(head.subject != "you" for head in scene.reading.heads)
+    asked_not_to = bool(scene.texts & {"please", "do"})
+    return scene.type_is("billing_duplicate") and not _returned(scene) and by_us and not asked_not_to
+
+
+def _refund_offer(scene: Scene) -> bool:
+    """The customer's own refund flow may be named while the duplicate is verified, eligible and not returned."""
+    due = any(r.claim.predicate == "excess_captures" and r.claim.value for r in scene.ground.issue_rows())
+    open_ = scene.state is IssueState.EVIDENCE_READY and not _returned(scene)
+    return bool(due) and open_ and scene.in_issue("refund_eligible", True)
+
+
+def _record_speaks(scene: Scene) -> bool:
+    return scene.cites("excess_captures", "excess_reversed", "excess_refunded")
+
+
+BILLING: dict[str, Callable[[Scene], bool]] = {
+    "record_speaks": _record_speaks,
+    "excess_reversed": lambda s: s.true("excess_reversed"),
+    "not_reversed": lambda s: s.false("excess_reversed"),
+    "excess_refunded": lambda s: s.true("excess_refunded"),
+    "not_refunded": lambda s: s.false("excess_refunded"),
+    "refund_eligible": lambda s: s.true("refund_eligible"),
+    "refund_ineligible": lambda s: s.false("refund_eligible"),
+    "invoice_due": lambda s: s.reading.past and s.cites("invoice_due_cents"),
+    "charges_known": lambda s: s.number("settled_charges") > 0 or s.number("unsettled_charges") > 0,
+    "charges_settled": lambda s: "charge" in s.nouns and s.number("settled_charges") > 0,
+    "charges_unsettled": lambda s: "charge" in s.nouns and s.number("unsettled_charges") > 0,
+    "no_charges": lambda s: s.number("settled_charges") == 0,
+    "excess_found": lambda s: s.number("excess_captures") > 0,
+    "no_excess": lambda s: s.false("duplicate_found") or s.number("excess_captures") == 0,
+    "no_refund": _no_refund,
+    "refund_offer": _refund_offer,
+    "refund_flow": lambda s: "flow" in s.nouns and _refund_offer(s),
+}
