@@ -19,6 +19,7 @@ from desks.rows import (  # isort: skip - beside this file
     of_customer,
     picked,
     scenario,
+    without,
 )
 
 SHOUTING = " This is RIDICULOUS and I am furious!!"
@@ -166,3 +167,37 @@ def test_the_plan_stays_what_it_is_until_the_renewal() -> None:
         desk.clock.set(run.record.quotes[-1].quote.terms.effective_at)
         (then,) = desk.company.subscriptions.get(customer())
         assert then.value.plan == "individual"
+
+
+def test_a_packet_says_who_what_on_which_records_what_is_wanted_and_what_was_said() -> None:
+    with lab(session=without("subscription:schedule")) as desk:
+        run = picked(desk)
+    (packet,) = run.record.packets
+    assert (packet.customer_id, packet.assurance) == (customer(), "recent_mfa")
+    assert "subscription:schedule" not in packet.scopes and "billing:read" in packet.scopes
+    assert [issue.type for issue in packet.issues] == [
+        "billing_duplicate",
+        "feature_access",
+        "subscription_change",
+    ]
+    assert {record.evidence_id: record.policy_version for record in packet.evidence}["SP-12"] == "SP-12"
+    assert all(record.source_at <= run.record.at for record in packet.evidence)
+    assert {(call.tool, call.outcome) for call in packet.completed_calls} == {
+        ("get_plan_and_entitlements", "success"),
+        ("get_policy", "success"),
+    }
+    assert packet.proposed_action is not None
+    assert (packet.proposed_action.tool, packet.proposed_action.reason) == (
+        "schedule_downgrade",
+        "scope_missing",
+    )
+    said = run.record.replies[0].text
+    assert packet.commitments and all(sentence in said for sentence in packet.commitments)
+    assert "charged" not in packet.model_dump_json()
+
+
+def test_what_could_not_be_read_is_named_in_the_packet() -> None:
+    with lab(Fault("get_active_incidents", "fail")) as desk:
+        run = ask(desk)
+    (packet,) = run.record.packets
+    assert any(conflict.code == "unavailable" for conflict in packet.conflicts)
