@@ -33,9 +33,13 @@ class ChangeTerms(Contract):
 
 
 class Quote(Contract):
-    """An immutable offer of those terms until `expires_at`. Another seat, plan or price is another quote."""
+    """An immutable offer of those terms until `expires_at`. Another seat, plan or price is another quote.
+
+    `version` counts the customer's quotes from 1; the id ends in it.
+    """
 
     quote_id: Ident
+    version: int
     issue_id: Ident
     terms: ChangeTerms
     expires_at: Utc

@@ -80,6 +80,14 @@ def admit_issues(
     )
 
 
+def strict_json(answer: str, guards: Guards) -> Any:
+    """The one JSON document in a model's answer, or `Rejected` when it is not exactly that."""
+    try:
+        return _parsed(answer, guards)
+    except _Refusal as refusal:
+        return refusal.rejected
+
+
 def _parsed(answer: str, guards: Guards) -> Any:
     """The one JSON document in `answer`; a document with a duplicate key has no single meaning, so it has none."""
     if not answer.strip():

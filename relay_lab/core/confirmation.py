@@ -61,7 +61,7 @@ def open_proposal(tx: Tx, context: Context, draft: Draft, challenge: str, now: d
         session.actor_type,
         context.conversation_id,
         draft.subject_id,
-        canonical_json(draft.payload(proposal_id)),
+        canonical_json(draft.payload(proposal_id, number)),
         draft.change_hash,
         ProposalState.PENDING,
         None,

@@ -56,7 +56,7 @@ class Draft:
 
     tool: str
     subject_id: str
-    payload: Callable[[str], Contract]
+    payload: Callable[[str, int], Contract]
     change_hash: str
     expires_at: datetime
     proposal_id: Callable[[int], str]

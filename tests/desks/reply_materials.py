@@ -300,6 +300,7 @@ def add_quote(make: Maker, of: ChangeTerms, expires_at: datetime, quote_id: str 
     make.quotes.append(
         Quote(
             quote_id=quote_id,
+            version=1,
             issue_id=make.views[-1].issue.id,
             terms=of,
             expires_at=expires_at,

@@ -6,10 +6,13 @@ from pydantic import ValidationError
 
 from relay_lab.contracts.enums import OperationState
 from relay_lab.contracts.handoff import HandoffPacket
+from relay_lab.contracts.issues import Rejected
 from relay_lab.contracts.ledger import Claim, Ledger, LedgerRow
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.proposals import ContextBlock, ProposalRequest, Propose
 from relay_lab.contracts.record import ProposedReply, QuoteView, Reply, RunRecord
+from relay_lab.core.admission import strict_json
+from relay_lab.core.guards import Guards
 from relay_lab.desks.support.cases import Case, Document, stored
 from relay_lab.desks.support.claims import state
 from relay_lab.desks.support.reply.compose import compose
@@ -94,7 +97,7 @@ def _reply(turn: Turn, record: RunRecord, propose: Propose, message: str | None)
     draft, refused = None, None
     if message is not None:
         answer = turn.runtime.propose(turn.context, propose, _request(material, message))
-        draft, refused = _parsed(answer)
+        draft, refused = _parsed(answer, turn.runtime.guards)
     if draft is not None:
         verdict = verify(draft, material)
         if isinstance(verdict, RefusedDraft) and turn.runtime.guards.reply:
@@ -141,11 +144,14 @@ def _request(material: ReplyMaterial, message: str) -> ProposalRequest:
     )
 
 
-def _parsed(answer: str) -> tuple[ProposedReply | None, str | None]:
+def _parsed(answer: str, guards: Guards) -> tuple[ProposedReply | None, str | None]:
     """(draft, None), (None, code) for an answer that is no draft, or (None, None) when the proposer offered none."""
     if not answer.strip():
         return None, None
+    document = strict_json(answer, guards)
+    if isinstance(document, Rejected):
+        return None, document.code
     try:
-        return ProposedReply.model_validate_json(answer), None
+        return ProposedReply.model_validate_json(json.dumps(document)), None
     except ValidationError:
         return None, "not_a_draft"

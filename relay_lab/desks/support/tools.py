@@ -133,8 +133,9 @@ def draft_of(arguments: Contract) -> Draft:
     return Draft(
         tool="schedule_downgrade",
         subject_id=arguments.issue_id,
-        payload=lambda quote_id: Quote(
+        payload=lambda quote_id, version: Quote(
             quote_id=quote_id,
+            version=version,
             issue_id=arguments.issue_id,
             terms=arguments.terms,
             expires_at=arguments.expires_at,
