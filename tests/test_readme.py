@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from relay_lab import cli
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -38,6 +40,14 @@ def test_it_opens_with_the_two_commands() -> None:
 def test_it_says_what_the_project_does_not_claim(limit: str) -> None:
     section = README.split("## What it does not claim")[1].split("\n## ")[0]
     assert limit in section
+
+
+def test_its_table_names_every_option_of_the_demo_and_no_other(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.status_of(["demo", "--help"]) == 0
+    helped = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out)) - {"--help"}
+    table = README.split("| option | does |")[1].split("\n\n")[0]
+    first_cells = " ".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
+    assert set(re.findall(r"--[a-z][a-z-]*", first_cells)) == helped
 
 
 def test_every_file_it_links_to_is_there() -> None:
