@@ -7,7 +7,15 @@ from relay_lab.desks.support.reply.wording.billing import billing
 from relay_lab.desks.support.reply.wording.blocked import not_known
 from relay_lab.desks.support.reply.wording.change import subscription_change
 from relay_lab.desks.support.reply.wording.feature import feature_access
-from relay_lab.desks.support.reply.wording.general import NOT_READ, OTHER_WORDS, other, passed_on, reason
+from relay_lab.desks.support.reply.wording.general import (
+    MORE,
+    NOT_READ,
+    OTHER_WORDS,
+    other,
+    passed_on,
+    reason,
+)
+from relay_lab.desks.support.reply.wording.quote import NOT_TAKEN
 from relay_lab.desks.support.reply.wording.rows import Known, joined, say
 
 COURTESY = "I am sorry for the trouble."
@@ -28,6 +36,8 @@ def compose(material: ReplyMaterial) -> tuple[Sentence, ...]:
         return opening + _withdrawn(material) + body
     if "refused_proposal" in material.notes:
         return (*opening, say(NOT_READ), say(OTHER_WORDS))
+    if "ambiguous_confirmation" in material.notes:
+        return (*opening, say(NOT_TAKEN), say(WHAT_ELSE))
     return (*opening, say(GREETING), say(WHAT_ELSE))
 
 
@@ -43,10 +53,10 @@ def _is_open(view: IssueView) -> bool:
 
 
 def _issue(known: Known) -> tuple[Sentence, ...]:
-    told = _told(known)
+    told = (*_told(known), *not_known(known))
     if known.view.state in (IssueState.HANDED_OFF, IssueState.HANDOFF_PENDING):
-        return (*told, *not_known(known), *reason(known), *passed_on(known))
-    return (*told, *not_known(known))
+        return (*told, *reason(known), *passed_on(known))
+    return told or (say(MORE, known.state),)
 
 
 def _told(known: Known) -> tuple[Sentence, ...]:

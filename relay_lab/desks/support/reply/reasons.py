@@ -1,6 +1,7 @@
 """Codes that have words of their own. Any other code gets the general wording of its state."""
 
 NO_ASSURANCE = frozenset({"assurance_none"})
+DECLINED = frozenset({"quote_declined"})
 SAME_PLAN = frozenset({"same_plan"})
 ALREADY_SCHEDULED = frozenset({"already_scheduled"})
 HIGHER_PLAN = frozenset({"higher_plan"})
@@ -8,27 +9,22 @@ CANCEL = frozenset({"cancel"})
 NOT_ALLOWED = frozenset({"not_operation_allowed", "not_self_service", "not_downgrade_allowed"})
 LOW_ASSURANCE = frozenset({"assurance_too_low", "assurance", "session_assurance"})
 NO_SCOPE = frozenset({"scope_missing", "scope"})
-UNCLEAR_CONSEQUENCES = frozenset({"consequences_unknown", "seats_unknown", "price_unknown", "seat_unknown"})
+UNCLEAR_CONSEQUENCES = frozenset({"consequences_unknown"})
 CYCLE_CHANGED = frozenset({"cycle_changed", "renewal_cycle", "cycle"})
 NOT_RECORDED = frozenset({"operation_rejected", "not_recorded", "key_closed", "rejected"})
 REFUSED_PROPOSAL = frozenset({"refused_proposal"})
 
 VOIDED = {
     "subscription_version": "subscription",
-    "subscription": "subscription",
+    "version_changed": "subscription",
     "price": "price",
     "policy_version": "policy",
-    "policy": "policy",
-    "cycle_changed": "plan_renewed",
     "renewal_cycle": "plan_renewed",
-    "cycle": "plan_renewed",
+    "cycle_changed": "plan_renewed",
     "expired": "expired",
     "expiry": "expired",
-    "quote_expired": "expired",
     "seat": "seat",
-    "designated_seat": "seat",
     "plan": "plan",
-    "target_plan": "plan",
 }
 """Why an earlier quote no longer holds -> what the reply says of it. Another code is said without a reason."""
 

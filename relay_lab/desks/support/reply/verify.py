@@ -99,8 +99,9 @@ class _Checker:
             return {"unsupported_fact"}
         readings = list(_readings(clauses))
         codes: set[RefusalCode] = set()
-        for reading in readings:
-            codes |= {*ungrounded(reading, held), *unlicensed(Scene(reading, held))}
+        for reading, after in zip(readings, [*readings[1:], None], strict=True):
+            following = after.clause.lead if after else ""
+            codes |= {*ungrounded(reading, held), *unlicensed(Scene(reading, held, following))}
         if held.blocked and not any(_qualifies(reading) for reading in readings):
             codes.add("blocked_claim_as_fact")
         fact = bool(held.blocked) or any(row.claim.predicate != "issue_state" for row in held.rows)

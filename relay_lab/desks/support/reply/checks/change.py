@@ -69,10 +69,10 @@ def _voided_by(scene: Scene) -> bool:
 
 
 def _renews(scene: Scene) -> bool:
+    renewed = "plan_renewed" in scene.voided() or scene.reason in reasons.CYCLE_CHANGED
     if scene.reading.past:
-        renewed = "plan_renewed" in scene.voided() or scene.reason in reasons.CYCLE_CHANGED
         return renewed and not scene.kinds & {"date", "plan"}
-    return scene.cites("renews_at") and scene.state is not IssueState.SCHEDULED
+    return scene.cites("renews_at") and scene.state is not IssueState.SCHEDULED and not renewed
 
 
 def _price_named(scene: Scene) -> bool:
@@ -89,21 +89,40 @@ def _quote_void(scene: Scene) -> bool:
     return withdrawn if "withdrawn" in scene.texts else bool(scene.voided())
 
 
+def _not_taken(scene: Scene) -> bool:
+    if scene.ground.view is None:
+        return "ambiguous_confirmation" in scene.ground.material.notes
+    return scene.state is IssueState.AWAITING_CONFIRMATION
+
+
+def _outcome_unknown(scene: Scene) -> bool:
+    unsettled = scene.operation(OperationState.SUBMITTED, OperationState.FAILED_UNKNOWN)
+    return unsettled or scene.state is IssueState.UNKNOWN
+
+
+def _nothing_until(scene: Scene) -> bool:
+    """Nothing changes until… something: without the condition that follows, the promise is too wide."""
+    return scene.following == "until" and _not_changed(scene)
+
+
 CHANGE: dict[str, Callable[[Scene], bool]] = {
     "quote_pending": _quote_pending,
-    "quote_is_for": lambda s: _quote_pending(s) and {"id", "plan"} <= s.kinds,
+    "quote_is_for": lambda s: (
+        _quote_pending(s) and "plan" in s.kinds and ("id" in s.kinds or "this" in s.texts)
+    ),
     "quote_no_refund": lambda s: s.type_is("subscription_change") and _quote_pending(s),
     "quote_expired": lambda s: "expired" in s.voided(),
     "quote_void": _quote_void,
     "voided_by": _voided_by,
     "choice_open": lambda s: s.type_is("subscription_change") and s.state in CHOOSING,
     "not_changed": _not_changed,
+    "nothing_until": _nothing_until,
     "not_executed": _not_executed,
-    "not_taken": lambda s: s.state is IssueState.AWAITING_CONFIRMATION,
+    "not_taken": _not_taken,
     "scheduled": _scheduled,
     "not_scheduled": _not_scheduled,
     "not_recorded": lambda s: s.reason in reasons.NOT_RECORDED and _not_changed(s),
-    "outcome_unknown": lambda s: s.operation(OperationState.FAILED_UNKNOWN),
+    "outcome_unknown": _outcome_unknown,
     "seats_stay": lambda s: "seat" in s.nouns and _quote_pending(s),
     "seats_end": _seats_end,
     "features_lost": lambda s: _lost(s, True),

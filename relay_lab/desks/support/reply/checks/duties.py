@@ -8,6 +8,7 @@ from relay_lab.desks.support.reply.checks.grammar import Reading
 from relay_lab.desks.support.reply.checks.instants import Written, same
 from relay_lab.desks.support.reply.checks.values import Amount
 from relay_lab.desks.support.reply.checks.wordlist import words
+from relay_lab.desks.support.reply.ids import printable
 from relay_lab.desks.support.reply.material import ReplyMaterial
 
 STATED = words("said denied unable")
@@ -58,7 +59,7 @@ def _done(view: IssueView, material: ReplyMaterial, said: Said) -> bool:
                 return ("help", "unable") in heads or ("outside", "said") in heads
             return any(name in ASKS for name, _ in heads)
         case IssueState.EVIDENCE_READY:
-            return said.about
+            return said.about or (view.issue.type == "other" and bool(heads))
 
 
 def _not_passed(heads: set[tuple[str, str]]) -> bool:
@@ -77,7 +78,7 @@ def _quote_shown(view: IssueView, material: ReplyMaterial, said: Said) -> bool:
         any(isinstance(value, Amount) and value.cents == terms.price_cents for value in said.values)
         and any(same(date, terms.effective_at, zone) for date in dates)
         and any(same(date, quote.expires_at, zone) for date in dates)
-        and quote.quote_id in said.texts
+        and (quote.quote_id in said.texts or not printable(quote.quote_id))
         and set(terms.features_lost) <= said.values
         and ("keep", moods["keep"]) in said.heads
         and bool({("end", "offered"), ("lose", "denied")} & said.heads)

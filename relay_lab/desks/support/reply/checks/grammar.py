@@ -249,10 +249,10 @@ def _inherited(heads: list[Head]) -> list[Head]:
     """An infinitive has the subject of the verb it depends on, and is denied with it ("no permission to read")."""
     done: list[Head] = []
     for head in heads:
-        if head.infinitive and done:
-            denied = done[-1].mood in ("denied", "unable") or head.mood == "denied"
-            head = replace(head, mood="denied" if denied else head.mood, subject=done[-1].subject)
-        done.append(head)
+        depends = head.infinitive and bool(done)
+        denied = depends and (head.mood == "denied" or done[-1].mood in ("denied", "unable"))
+        mood, subject = "denied" if denied else head.mood, done[-1].subject if depends else head.subject
+        done.append(replace(head, mood=mood, subject=subject))
     return done
 
 

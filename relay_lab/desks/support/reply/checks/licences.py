@@ -83,7 +83,7 @@ have      denied@i           forbidden          permission record! change policy
 have      denied             no_access          access feature account plan
 have      unsure             not_known          access feature
 find      said@i             found              charge excess incident record
-find      said@i             not_known          policy force time record change
+find      said@i             not_known          policy force record change charge
 find      unable@i           not_found          seat price record! plan policy! change feature
 find      said_you/supposed  always
 show      said               record_speaks      record charge excess refund
@@ -113,8 +113,8 @@ submit    denied             not_changed        change confirmation quote
 submit    unable@i           not_executed       change
 submit    offered            refund_flow        refund flow specialist
 moved     denied             not_changed        plan account
-move      denied             not_changed
-move      offered            choice_open        plan plan_name
+move      denied             nothing_until
+move      offered@you        choice_open        plan plan_name
 changed   denied             not_changed        plan account
 changed   said               voided_by          plan price policy
 pass      offered@i          may_transfer       question request record specialist person

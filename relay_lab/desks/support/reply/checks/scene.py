@@ -13,10 +13,11 @@ SENT = (OperationState.SUBMITTED, OperationState.COMPLETED, OperationState.FAILE
 
 @dataclass(frozen=True)
 class Scene:
-    """One clause, what it cites and how its issue stands."""
+    """One clause, what it cites and how its issue stands. `following` is the word that opens the clause after it."""
 
     reading: Reading
     ground: Ground
+    following: str = ""
 
     @property
     def nouns(self) -> set[str]:

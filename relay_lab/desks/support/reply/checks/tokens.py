@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from relay_lab.desks.support.reply.ids import printable
 from relay_lab.desks.support.reply.material import RefusalCode
 
 SCAN = re.compile(
@@ -67,7 +68,7 @@ def _apart(word: str) -> Iterator[Token]:
 def _run(run: str, ids: Collection[str], zone: str) -> Iterator[Token]:
     if run == zone and "/" in run:
         yield Token("zone", run)
-    elif run in ids and any(character.isdigit() for character in run) and not NUMBER.fullmatch(run):
+    elif run in ids and printable(run):
         yield Token("id", run)
     elif WORDS.fullmatch(run):
         yield from (Token("word", part.lower()) for part in run.split("-"))

@@ -4,8 +4,9 @@ from relay_lab.contracts.enums import IssueState, Outcome
 from relay_lab.contracts.issues import BillingDuplicate
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import Sentence
+from relay_lab.desks.support.reply.ids import printable
 from relay_lab.desks.support.reply.wording.english import count, listed, money
-from relay_lab.desks.support.reply.wording.rows import Known, present, printable, say, text, truth, whole
+from relay_lab.desks.support.reply.wording.rows import Known, named, present, say, text, truth, whole
 
 IF_IT_DIFFERS = "If this does not match what you see, I can pass it to the billing team."
 NOT_SUBMITTED = "I have not submitted a refund."
@@ -46,21 +47,22 @@ def _charges(known: Known, row: LedgerRow) -> Sentence | None:
     )
     ids = [name for name in row.evidence_ids if name != invoice and printable(name)][:SHOWN_LINES]
     ids = ids if len(ids) == number else []
+    opening = named("Invoice", invoice, "Your invoice")
     what = "settled charge" if number == 1 else "settled charges"
     amount = ""
     if whole(cents) is not None and text(currency) is not None and number:
         amount = f" of {money(whole(cents) or 0, text(currency) or '')}" + (" each" if number > 1 else "")
-    named = f": {listed(ids)}" if ids else ""
+    listing = f": {listed(ids)}" if ids else ""
     if number > 1 and whole(due) is not None and text(currency) is not None:
         once = money(whole(due) or 0, text(currency) or "")
         link = "but" if known.rows("excess_captures") else "and"
         return say(
-            f"Invoice {invoice} was due once, for {once}, {link} it has {count(number)} {what}{amount}{named}.",
+            f"{opening} was due once, for {once}, {link} it has {count(number)} {what}{amount}{listing}.",
             row, due, cents, currency,
         )  # fmt: skip
     if number == 0:
-        return say(f"Invoice {invoice} has no settled charge.", row)
-    return say(f"Invoice {invoice} has {count(number)} {what}{amount}{named}.", row, cents, currency)
+        return say(f"{opening} has no settled charge.", row)
+    return say(f"{opening} has {count(number)} {what}{amount}{listing}.", row, cents, currency)
 
 
 def _unsettled(known: Known, invoice: str) -> Sentence | None:
@@ -69,16 +71,17 @@ def _unsettled(known: Known, invoice: str) -> Sentence | None:
     if row is None or number == 0:
         return None
     ids = [name for name in row.evidence_ids if name != invoice and printable(name)]
-    named = f": {listed(ids)}" if len(ids) == number else ""
+    listing = f": {listed(ids)}" if len(ids) == number else ""
     verb = "charge on this invoice has" if number == 1 else "charges on this invoice have"
-    return say(f"{count(number).capitalize()} {verb} not settled{named}.", row)
+    return say(f"{count(number).capitalize()} {verb} not settled{listing}.", row)
 
 
 def _finding(known: Known, excess: LedgerRow) -> tuple[Sentence, ...]:
     record, number = excess.claim.subject, whole(excess) or 0
     reversed_, refunded = known.row("excess_reversed", record), known.row("excess_refunded", record)
     charge = "excess charge" if number == 1 else "excess charges"
-    finding = f"Reconciliation record {record} confirms {count(number)} {charge}"
+    opening = named("Reconciliation record", record, "The reconciliation record")
+    finding = f"{opening} confirms {count(number)} {charge}"
     done = [word for word, row in (("reversed", reversed_), ("refunded", refunded)) if truth(row) is True]
     if done:
         be = "it has been" if number == 1 else "they have been"
@@ -96,7 +99,8 @@ def _ways(known: Known, excess: LedgerRow) -> tuple[Sentence, ...]:
     if eligible is None:
         return (none_yet,)
     word = "eligible" if truth(eligible) else "not eligible"
-    rule = say(f"Under refund policy {eligible.claim.subject}, this charge is {word} for a refund.", eligible)
+    policy = named("refund policy", eligible.claim.subject, "the refund policy")
+    rule = say(f"Under {policy}, this charge is {word} for a refund.", eligible)
     if known.view.state is not IssueState.EVIDENCE_READY or not truth(eligible):
         return (rule, none_yet)
     issue = known.view.issue

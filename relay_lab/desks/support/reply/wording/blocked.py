@@ -1,6 +1,6 @@
 """Claims that the ledger does not support: named as not known, with the reason, and never as fact (001 §5)."""
 
-from relay_lab.contracts.enums import ClaimStatus
+from relay_lab.contracts.enums import ClaimStatus, IssueState
 from relay_lab.contracts.issues import BillingDuplicate, FeatureAccess
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import Sentence
@@ -76,8 +76,12 @@ def _sentence(known: Known, family: str, why: str, row: LedgerRow) -> str:
         case "permission":
             return f"I do not have permission to read {records}, so {tail}."
         case "no_policy":
-            what = "policy for this change" if family == "change" else "refund policy"
-            return f"I found no {what} in force at that time, so {tail}."
+            what = (
+                "policy in force for this change"
+                if family == "change"
+                else "refund policy in force for these charges"
+            )
+            return f"I found no {what}, so {tail}."
         case "no_reconciliation":
             return f"I found no reconciliation record for these charges, so {tail}."
         case "seats_unknown":
@@ -100,7 +104,7 @@ def _tail(known: Known, family: str, row: LedgerRow) -> str:
             return f"I cannot say whether you have access to {topic(known, row)}"
         case "incidents":
             return f"I cannot say whether an incident affects {topic(known, row)}"
-        case "change":
+        case "change" if known.view.state in (IssueState.HANDED_OFF, IssueState.HANDOFF_PENDING):
             return "I cannot offer it for your confirmation"
         case _:
             return "I cannot say more about it"

@@ -3,13 +3,22 @@
 from relay_lab.contracts.enums import IssueState
 from relay_lab.contracts.evidence import PlanPrice
 from relay_lab.contracts.record import Sentence
-from relay_lab.desks.support.reply.reasons import CYCLE_CHANGED, NOT_RECORDED, SAME_PLAN, VOIDED
+from relay_lab.desks.support.reply.ids import printable
+from relay_lab.desks.support.reply.reasons import (
+    CYCLE_CHANGED,
+    DECLINED,
+    NOT_RECORDED,
+    SAME_PLAN,
+    VOIDED,
+)
 from relay_lab.desks.support.reply.wording.english import instant, money, plan
 from relay_lab.desks.support.reply.wording.quote import quoted
-from relay_lab.desks.support.reply.wording.rows import Known, present, printable, say, text, truth
+from relay_lab.desks.support.reply.wording.rows import Known, present, say, text, truth
 
 CHOOSE = "Please tell me which plan you would like."
 SHOWN_FIRST = "I will show you its price, seats, features and start in a quote, and nothing changes until you confirm it."
+NOT_RECORDED_YET = "Your change was not recorded, and nothing has changed."
+IF_STILL = "If you still want a change, please tell me which plan you would like."
 STILL_WANTED = "Do you still want this change?"
 VOID = "Your earlier quote is void, and nothing was scheduled."
 VOID_WORDS = {
@@ -21,6 +30,7 @@ VOID_WORDS = {
     "seat": "You chose another seat, so your earlier quote is void, and nothing was scheduled.",
     "plan": "You chose another plan, so your earlier quote is void, and nothing was scheduled.",
 }
+UNSETTLED = ("submitted", "failed_unknown")
 UNKNOWN_CHECK = "Please do not confirm it again: I will check whether it was recorded."
 
 
@@ -42,10 +52,11 @@ def subscription_change(known: Known) -> tuple[Sentence, ...]:
 def _open(known: Known) -> tuple[Sentence, ...]:
     void = voided(known)
     if known.view.reason in CYCLE_CHANGED or void:
-        return (*void, *present(_renews(known)), say(STILL_WANTED, known.state))
+        return (*void, say(STILL_WANTED, known.state))
     if known.view.reason in NOT_RECORDED:
-        told = say("Your change was not recorded, and nothing has changed.", known.state)
-        return (told, *present(_renews(known)), say(STILL_WANTED, known.state))
+        return (say(NOT_RECORDED_YET, known.state), say(STILL_WANTED, known.state))
+    if known.view.reason in DECLINED:
+        return present(_renews(known), say(IF_STILL, known.state))
     same = known.row("current_plan") if known.view.reason in SAME_PLAN else None
     on_it = say(f"You are on the {plan(text(same) or '')} plan.", same) if same else None
     return present(
@@ -105,9 +116,9 @@ def scheduled(known: Known) -> tuple[Sentence, ...]:
 
 def outcome_unknown(known: Known) -> tuple[Sentence, ...]:
     """That it is not known whether the change was recorded; nothing when that is not so."""
-    row = next((found for found in known.rows("operation_state") if text(found) == "failed_unknown"), None)
-    if row is None:
+    row = next((found for found in known.rows("operation_state") if text(found) in UNSETTLED), None)
+    if row is None and known.view.state is not IssueState.UNKNOWN:
         return ()
-    target = known.row("quote_plan", row.claim.subject)
+    target = known.row("quote_plan", row.claim.subject) if row else None
     to = f" to {plan(text(target) or '')}" if target else ""
-    return (say(f"I do not know whether your change{to} was recorded.", row, target),)
+    return (say(f"I do not know whether your change{to} was recorded.", row or known.state, target),)

@@ -4,8 +4,9 @@ from relay_lab.contracts.enums import Feature, IssueState
 from relay_lab.contracts.issues import FeatureAccess
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import Sentence
+from relay_lab.desks.support.reply.ids import printable
 from relay_lab.desks.support.reply.wording.english import count, feature, instant, listed, plan
-from relay_lab.desks.support.reply.wording.rows import Known, present, printable, say, text, truth, whole
+from relay_lab.desks.support.reply.wording.rows import Known, present, say, text, truth, whole
 
 IF_IT_DIFFERS = "If this does not match what you see, I can pass the records to a support specialist."
 WHICH = "Please tell me which feature you mean, and I will check whether your plan includes it."

@@ -3,6 +3,7 @@
 from relay_lab.contracts.enums import IssueState, Outcome
 from relay_lab.contracts.issues import Other, SubscriptionChange
 from relay_lab.contracts.record import Sentence
+from relay_lab.desks.support.reply.ids import printable
 from relay_lab.desks.support.reply.reasons import (
     ALREADY_SCHEDULED,
     CANCEL,
@@ -16,7 +17,7 @@ from relay_lab.desks.support.reply.reasons import (
 )
 from relay_lab.desks.support.reply.wording.english import feature
 from relay_lab.desks.support.reply.wording.feature import slot
-from relay_lab.desks.support.reply.wording.rows import Known, printable, say, truth
+from relay_lab.desks.support.reply.wording.rows import Known, say, truth
 
 CHANGE_REASONS = (
     (HIGHER_PLAN, "A change to a higher plan needs a specialist."),

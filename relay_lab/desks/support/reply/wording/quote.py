@@ -6,14 +6,15 @@ from collections.abc import Callable
 from relay_lab.contracts.change import Quote
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import Sentence
+from relay_lab.desks.support.reply.ids import printable
 from relay_lab.desks.support.reply.wording.english import count, feature, instant, listed, money, plan
-from relay_lab.desks.support.reply.wording.rows import Known, present, printable, say
+from relay_lab.desks.support.reply.wording.rows import Known, named, present, say
 
 TAX_TERMS = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,.%-]{0,78}[A-Za-z0-9%]")
 """Tax terms that may be shown as they are: one short line of plain characters."""
 
 ASKED = "Your message asks a question as well, so I did not take it as your confirmation."
-NOT_TAKEN = "I did not take your message as a confirmation."
+NOT_TAKEN = "I did not take this as a confirmation."
 NOT_EXECUTED = "I could not submit your change, and nothing was scheduled."
 OTHER_SEAT = "If you want another seat to stay active, please tell me which seat."
 SHOWN_SEATS = 8
@@ -44,7 +45,7 @@ def _terms(known: Known, quote: Quote) -> tuple[Sentence, ...]:
     effective = instant(terms.effective_at, known.material.display_zone)
     return (
         say(
-            f"Quote {quote.quote_id} is for a change from {plan(terms.current_plan)} to {plan(terms.target_plan)}.",
+            f"{named('Quote', quote.quote_id, 'This quote')} is for a change from {plan(terms.current_plan)} to {plan(terms.target_plan)}.",
             row("quote_plan"), known.row("current_plan"),
         ),
         say(
@@ -88,7 +89,11 @@ def _closing(known: Known, quote: Quote) -> tuple[Sentence, ...]:
         say(f"Your project data {kept}.", row("quote_data_retained")),
         say("There would be no immediate refund.", row("quote_immediate_refund")),
         say(f"This quote is open until {expires}.", row("quote_expires_at")),
-        say(f"Nothing changes until you confirm quote {quote.quote_id}.", row("quote_plan"), known.state),
+        say(
+            f"Nothing changes until you confirm {named('quote', quote.quote_id, 'this quote')}.",
+            row("quote_plan"),
+            known.state,
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from relay_lab.contracts.enums import ClaimStatus
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import IssueView, Sentence
+from relay_lab.desks.support.reply.ids import printable
 from relay_lab.desks.support.reply.material import ReplyMaterial
 
 
@@ -16,9 +17,9 @@ def say(text: str, *rows: LedgerRow | None) -> Sentence:
     )
 
 
-def printable(identifier: str) -> bool:
-    """Whether an id can be told from a word, so that it may stand in a sentence."""
-    return any(character.isdigit() for character in identifier)
+def named(noun: str, identifier: str, otherwise: str) -> str:
+    """`invoice INV-1`, or other words when the id cannot be told from a word."""
+    return f"{noun} {identifier}" if printable(identifier) else otherwise
 
 
 @dataclass(frozen=True)
