@@ -1,5 +1,6 @@
 """Steps 3 and 4: the records each issue requires, read with narrow read-only tools; what cannot be had is named (001 §3, §4)."""
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
@@ -11,6 +12,7 @@ from relay_lab.contracts.evidence import (
     ReadAnswer,
     ReadError,
     Retrieval,
+    Statement,
     Transaction,
     VerifiedRecord,
 )
@@ -146,20 +148,26 @@ def first_charge_in_question(records: tuple[VerifiedRecord, ...]) -> datetime | 
 
 
 def invoice_in_question(records: tuple[VerifiedRecord, ...]) -> str | None:
-    """The invoice that a report of a duplicate is about: the latest one that was charged more than once, else the latest.
+    """The invoice that a report of a duplicate is about: one that was charged more than once, else any; last month's first.
 
-    "Last month" in the message settles nothing; billing's own month labels order the invoices.
+    What "last month" is, billing says in a field of its own, and its month labels order the others; nothing is taken from
+    the words of the message.
     """
-    counts: dict[str, int] = {}
-    for record in records:
-        if isinstance(record.value, Transaction):
-            counts[record.value.invoice_id] = counts.get(record.value.invoice_id, 0) + 1
-    invoices = sorted(
-        (counts.get(record.evidence_id, 0) > 1, record.value.month, record.evidence_id)
+    counts = Counter(record.value.invoice_id for record in records if isinstance(record.value, Transaction))
+    last_month = {
+        record.value.last_month_invoice_id for record in records if isinstance(record.value, Statement)
+    }
+    invoices = [
+        (
+            counts[record.evidence_id] > 1,
+            record.evidence_id in last_month,
+            record.value.month,
+            record.evidence_id,
+        )
         for record in records
         if isinstance(record.value, Invoice)
-    )
-    return invoices[-1][2] if invoices else None
+    ]
+    return max(invoices)[3] if invoices else None
 
 
 def _subscription(issue: SubscriptionChange, reader: _Reader) -> list[Missing]:
