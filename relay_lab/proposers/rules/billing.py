@@ -33,16 +33,22 @@ def _reports(text: Text, clause: Clause, said_before: bool) -> bool:
         return False
     if clause.has("duplicate"):
         return True
-    money = any(c.has("money_context") for c in [*whole, *around]) and not mentions(text, clause)
-    if clause.has("duplicate_loose") and (money or said_before):
+    about_feature = _names_feature(text, clause)
+    money = said_before or any(c.has("money_context") for c in [*whole, *around])
+    if clause.has("duplicate_loose") and money and not about_feature:
         return True
     if any(c.has("after_cancel") for c in text.clauses):
         return False
     if clause.has("duplicate_weak"):
-        return said_before or (
-            any(c.has("money_context") for c in near(text, clause, 2)) and not mentions(text, clause)
-        )
+        close = any(c.has("money_context") for c in near(text, clause, 2))
+        return said_before or (close and not about_feature)
     return any(c.has("already_paid") for c in around)
+
+
+def _names_feature(text: Text, clause: Clause) -> bool:
+    """Whether what is said to be double belongs to a feature: an automation that runs twice costs nothing."""
+    matches = [m for name in _SIGNALS for m in clause.signals.get(name, ())]
+    return any(m.start - 4 <= named.at < m.end for named in mentions(text, clause) for m in matches)
 
 
 def _refund(text: Text, found: Finding) -> None:

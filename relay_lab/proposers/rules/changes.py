@@ -53,6 +53,8 @@ def _about_plan(text: Text, clause: Clause, match: Match) -> bool:
 def _void(text: Text, clause: Clause, kind: str) -> str:
     """Why a wish is none: how-to, hypothetical, threat, done, denied, seats, said by another; empty when it is one."""
     whole = sentence(text, clause)
+    if clause.has("not_change") and not clause.has("not_sure_change"):
+        return "denied"
     before = [c for c in whole if c.index < clause.index][-1:]
     plan = bool(targets(text, clause))
     if any(c.has("howto") for c in [*before, clause]) and not _asks_politely(clause, "howto"):
@@ -63,8 +65,6 @@ def _void(text: Text, clause: Clause, kind: str) -> str:
         return "hypothetical"
     if _threatens(whole, clause, kind, plan):
         return "threat"
-    if clause.has("not_change") and not clause.has("not_sure_change"):
-        return "denied"
     if clause.has("third_party"):
         return "third_party"
     if clause.has("done") and not clause.has("asked_before", "polite"):

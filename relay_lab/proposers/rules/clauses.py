@@ -10,6 +10,21 @@ from relay_lab.proposers.rules.patterns import Pattern
 from relay_lab.proposers.rules.tokens import ASK, COLON, COMMA, ITEM, LINE, STOP, WORD, Token
 
 _WRAP = 45
+_NAMES = ("i", "plan", "feature", "month", "weekday")
+_OPENERS = (
+    "conj",
+    "thanks",
+    "hello",
+    "starter",
+    "filler",
+    "adds",
+    "qword",
+    "aux",
+    "please",
+    "imperative",
+    "det",
+    "my",
+)
 _BULLET = re.compile(r"[-*•·–—>]")
 _MARKS = (ASK, COLON, COMMA, ITEM, LINE, STOP)
 
@@ -129,12 +144,29 @@ def _cuts(text: Text, sentences: list[tuple[int, int, str]]) -> dict[int, set[in
     found = {i for i, token in enumerate(text.tokens) if token.kind == COLON}
     for pattern in _candidates(board, text.language.boundaries):
         found.update(board.starts(pattern))
+    found.update(_capitals(text))
     number, cuts = 0, dict[int, set[int]]()
     for place in sorted(found):
         while number < len(sentences) and sentences[number][1] <= place:
             number += 1
         cuts.setdefault(number, set()).add(place)
     return cuts
+
+
+def _capitals(text: Text) -> list[int]:
+    """Words with a capital that only the beginning of a sentence explains, where the full stop was left out."""
+    words = [token for token in text.tokens if token.kind == WORD and len(token.surface) > 1]
+    capital = [token for token in words if token.surface.istitle()]
+    if len(capital) * 3 > len(words):
+        return []
+    return [
+        index
+        for index in range(1, len(text.tokens))
+        if text.tokens[index].surface.istitle()
+        and text.tokens[index - 1].surface.islower()
+        and not text.marks[index].keys().isdisjoint(_OPENERS)
+        and text.marks[index].keys().isdisjoint(_NAMES)
+    ]
 
 
 def _trim(text: Text, first: int, last: int) -> tuple[int, int]:

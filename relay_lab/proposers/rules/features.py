@@ -36,6 +36,8 @@ def features(text: Text) -> tuple[list[Finding], dict[int, set[str]]]:
     last: list[tuple[Clause, Mention]] = []
     for clause in text.clauses:
         named = mentions(text, clause)
+        if not (named or clause.signals):
+            continue
         reading = _reading(text, clause, bool(named))
         if named:
             last = [(clause, mention) for mention in named]
@@ -54,8 +56,12 @@ def features(text: Text) -> tuple[list[Finding], dict[int, set[str]]]:
                 elsewhere.setdefault(clause.index, set()).add(f"{reading}:{mention.feature}")
                 if reading in (MISBEHAVES, WORKS) and mention.feature in found:
                     _reconsider(found, mention.feature, clause, reading, elsewhere)
-    if len(found) > 1:
-        found.pop(None, None)
+    some = found.get(None)
+    if some is not None and any(
+        other is not some and any(other.reaches(index, 1) for index in some.clauses)
+        for other in found.values()
+    ):
+        del found[None]
     return list(found.values()), elsewhere
 
 

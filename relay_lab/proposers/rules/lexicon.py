@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from relay_lab.proposers.rules.tokens import COMMA, NUMBER, WORD, Token, fold
 
 _SHORTEST_TYPO = 5
+_SHORTEST_SWAP = 4
+"""Two letters swapped are also known again in a word of four letters that no slot rests on."""
 _LONGEST_TYPO = 20
 
 
@@ -17,14 +19,20 @@ class Lexicon:
         """`classes`: name -> forms (`@other` includes a class, `stem*` a prefix); `literals`: words that patterns name."""
         self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         self._stems: dict[str, list[str]] = {}
-        self._words: set[str] = set()
+        self._words: dict[str, int] = {}
+        """Each word and its rank: what the data file names first is the likelier meaning of a slip."""
         for name in classes:
             for form in _forms(classes, name):
                 self._add(name, form)
         for word in literals:
             self._add(f"={word}", word.replace("_", " "))
-        self._real = self._words | {fold(word) for word in real_words}
-        self._deletions = _deletions(self._words)
+        self._real = self._words.keys() | {fold(word) for word in real_words}
+        valued = {
+            word for name in classes if ":" in name for form in _forms(classes, name) for word in form.split()
+        }
+        self._deletions = _deletions(
+            word for word in self._words if len(word) >= _SHORTEST_TYPO or word not in valued
+        )
         self._corrected: dict[str, str] = {}
 
     def _add(self, name: str, form: str) -> None:
@@ -33,7 +41,9 @@ class Lexicon:
             return
         words = tuple(form.split()) if form != form.lower() else tuple(fold(form).split())
         self._phrases.setdefault(words[0], []).append((words, name))
-        self._words.update(word for word in words if word == word.lower())
+        for word in words:
+            if word == word.lower():
+                self._words.setdefault(word, len(self._words))
 
     def knows(self, token: Token) -> bool:
         """Whether the word is a form, a stem or a real word of this language, exactly or nearly."""
@@ -46,7 +56,7 @@ class Lexicon:
     def correct(self, word: str) -> str:
         """The form that `word` is one slip away from (both of five letters or more), else the word itself."""
         plain = word.replace("'", "")
-        if word in self._real or plain in self._real or not _SHORTEST_TYPO <= len(plain) <= _LONGEST_TYPO:
+        if word in self._real or plain in self._real or not _SHORTEST_SWAP <= len(plain) <= _LONGEST_TYPO:
             return word if word in self._real else plain
         if plain not in self._corrected:
             if len(self._corrected) > 20_000:
@@ -58,7 +68,7 @@ class Lexicon:
                 if _one_slip(plain, form)
             }
             self._corrected[plain] = min(
-                near, key=lambda form: (sorted(form) != sorted(plain), form), default=plain
+                near, key=lambda form: (sorted(form) != sorted(plain), self._words[form]), default=plain
             )
         return self._corrected[plain]
 
@@ -108,17 +118,24 @@ def _cuts(word: str) -> list[str]:
     return [word, *(word[:i] + word[i + 1 :] for i in range(len(word)))]
 
 
-def _deletions(words: set[str]) -> dict[str, list[str]]:
+def _deletions(words: Iterable[str]) -> dict[str, list[str]]:
     index: dict[str, list[str]] = {}
-    for word in sorted(words):
-        if _SHORTEST_TYPO <= len(word) <= _LONGEST_TYPO and word.isalpha():
+    for word in words:
+        if _SHORTEST_SWAP <= len(word) <= _LONGEST_TYPO and word.isalpha():
             for key in dict.fromkeys(_cuts(word)):
                 index.setdefault(key, []).append(word)
     return index
 
 
+def _neighbours(typed: str, form: str) -> bool:
+    places = [i for i, (a, b) in enumerate(zip(typed, form, strict=True)) if a != b]
+    return len(places) == 2 and places[1] - places[0] == 1
+
+
 def _one_slip(typed: str, form: str) -> bool:
-    """One letter added, left out, replaced, or two neighbours swapped."""
+    """One letter added, left out, replaced, or two neighbours swapped; in a short word only the last."""
+    if len(form) < _SHORTEST_TYPO:
+        return len(typed) == len(form) and sorted(typed) == sorted(form) and _neighbours(typed, form)
     if abs(len(typed) - len(form)) > 1:
         return False
     head = next(

@@ -69,6 +69,8 @@ def _matter(text: Text, clause: Clause, reason: str, said: set[str], taken: bool
     if clause.has("done", "after_cancel") and not (asks or "charge" in topics):
         return set()
     wishes = clause.has("request") and not clause.has("just_saying") and bool(topics - _REASONS)
+    if clause.has("praise") and not clause.has("question", "directive", "problem"):
+        return set()
     if clause.has("offtopic") and (asks or wishes) and not topics & _OWN_TOPICS:
         return {"offtopic"}
     return topics - {"offtopic"} if asks or wishes else set()

@@ -40,6 +40,8 @@ class Token:
 
 def fold(word: str) -> str:
     """A word as it is compared: case, accents and apostrophe shapes do not count."""
+    if word.isascii():
+        return word.lower()
     plain = unicodedata.normalize("NFKD", word.translate(_APOSTROPHES).casefold()).translate(_LETTERS)
     return plain if plain.isascii() else "".join(c for c in plain if not unicodedata.combining(c))
 

@@ -1,0 +1,265 @@
+"""What holds for any text: a valid proposal, exact spans, values that stand in the message, and time linear in its length."""
+
+import json
+import re
+import time
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relay_lab.contracts.issues import ProposedIssues
+from relay_lab.contracts.proposals import ContextBlock, ProposalRequest, Vocabulary
+from relay_lab.proposers.rules import rules_proposer
+
+VOCABULARY = Vocabulary.model_validate_json(
+    (Path(__file__).parents[2] / "relay_lab/desks/support/vocabulary.json").read_text("utf-8")
+)
+SHORTEST = 5
+
+
+# The grounding rule, written apart from the trusted one: whole words, one slip in words of five letters or more.
+def words(text: str) -> list[str]:
+    folded = unicodedata.normalize("NFC", text).casefold().replace("’", "'")
+    return re.findall(r"[^\W_]+(?:'[^\W_]+)*", folded)
+
+
+def same(typed: str, form: str) -> bool:
+    """Equal, or one insertion, deletion, substitution or swap of neighbours apart when both have five letters or more."""
+    typed, form = typed.replace("'", ""), form.replace("'", "")
+    if typed == form:
+        return True
+    if min(len(typed), len(form)) < SHORTEST or abs(len(typed) - len(form)) > 1:
+        return False
+    at = next(
+        (i for i, (a, b) in enumerate(zip(typed, form, strict=False)) if a != b), min(len(typed), len(form))
+    )
+    swapped = typed[:at] + typed[at + 1 : at + 2] + typed[at : at + 1] + typed[at + 2 :]
+    return (
+        typed[at + 1 :] == form[at + 1 :]
+        or typed[at + 1 :] == form[at:]
+        or typed[at:] == form[at + 1 :]
+        or swapped == form
+    )
+
+
+def grounded(message: str, slot: str, value: object) -> bool:
+    """Whether one of the forms of the value stands in the message; a value without forms needs no ground."""
+    forms = VOCABULARY.forms.get(slot, {}).get(value if isinstance(value, str) else json.dumps(value))
+    if forms is None:
+        return True
+    said = words(message)
+    for form in forms:
+        wanted = words(form)
+        for start in range(len(said) - len(wanted) + 1):
+            if all(same(a, b) for a, b in zip(said[start:], wanted, strict=False)):
+                return True
+    return False
+
+
+PROPOSE = rules_proposer()
+LONGEST = 20_000
+WORDS = [
+    "\ni",
+    "we",
+    "my",
+    "our",
+    "please",
+    "want",
+    "need",
+    "would",
+    "like",
+    "to",
+    "downgrade",
+    "upgrade",
+    "switch",
+    "move",
+    "change",
+    "cancel",
+    "end",
+    "stop",
+    "close",
+    "renew",
+    "renewal",
+    "renews\nbefore",
+    "after",
+    "next",
+    "bill",
+    "friday",
+    "individual",
+    "team",
+    "business",
+    "plan",
+    "tier",
+    "subscription",
+    "account",
+    "it",
+    "cheaper",
+    "something",
+    "gantt",
+    "chart\ncalendar",
+    "time",
+    "tracking",
+    "timesheet",
+    "automations",
+    "guest",
+    "guests",
+    "api",
+    "access",
+    "cannot",
+    "can't",
+    "open",
+    "see",
+    "missing",
+    "gone",
+    "locked",
+    "charged\nbilled",
+    "twice",
+    "double",
+    "duplicate",
+    "charge",
+    "payment",
+    "payments",
+    "two",
+    "refund",
+    "money",
+    "back",
+    "no",
+    "not",
+    "don't",
+    "human",
+    "person",
+    "agent",
+    "manager",
+    "call\nme",
+    "speak",
+    "transfer",
+    "if",
+    "or",
+    "unless",
+    "how",
+    "do",
+    "does",
+    "what",
+    "why",
+    "where",
+    "you",
+    "wrong",
+    "invoice",
+    "password",
+    "the",
+    "a",
+    "on",
+    "from",
+    "at",
+    "and",
+    "but",
+    "also",
+    "so\nthanks",
+    "hello",
+    "yes",
+    "ok",
+    ".",
+    ",",
+    "!",
+    "?",
+    ":",
+    "-",
+    ">",
+    '"',
+    "'",
+    "{",
+    "}",
+    "```",
+    "system:",
+    "On",
+    "wrote:",
+    "--",
+    "\n",
+    "\n\n",
+    "indvidual",
+    "buisness",
+    "renewel",
+    "subscribtion\nclendar",
+    "automatons",
+    "cancle",
+    "twise",
+    "refnd",
+    "49",
+    "$49",
+    "1)",
+    "*",
+    "@",
+    "/",
+    "😀\n",
+]
+PIECES = st.sampled_from([piece.replace("\\n", "\n") for piece in " ".join(WORDS).split(" ") if piece])
+
+
+def decompose(message: str, question: str = "") -> list[dict[str, Any]]:
+    block = ContextBlock(
+        name="open_issues", trusted=True, text=json.dumps([{"id": "I1", "question": question}])
+    )
+    answer = PROPOSE(ProposalRequest(task="decompose", message=message, blocks=(block,)))
+    return [issue.model_dump() for issue in ProposedIssues.model_validate_json(answer).issues]
+
+
+def check(message: str, issues: list[dict[str, Any]]) -> None:
+    assert [issue["id"] for issue in issues] == [f"I{n}" for n in range(1, len(issues) + 1)]
+    assert [i["span"]["start"] for i in issues] == sorted(i["span"]["start"] for i in issues)
+    for issue in issues:
+        place = issue["span"]
+        assert message[place["start"] : place["end"]] == place["text"]
+        for slot in ("target_plan", "feature", "deadline", "refund_requested"):
+            if issue.get(slot) is not None:
+                assert grounded(message, slot, issue[slot]), (slot, issue[slot])
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=150, deadline=None)
+def test_any_text_gives_a_valid_proposal_with_exact_spans(message: str) -> None:
+    """No text raises, and none gives a span that is not in it."""
+    check(message, decompose(message))
+
+
+@given(st.lists(PIECES, max_size=40).map(" ".join), st.sampled_from(["", "which_plan", "which_feature"]))
+@settings(max_examples=350, deadline=None)
+def test_every_value_that_is_proposed_stands_in_the_message(message: str, question: str) -> None:
+    """Words of the trade in any order, and still no plan, feature, deadline or refund without its ground."""
+    check(message, decompose(message, question))
+
+
+@given(st.lists(PIECES, max_size=25).map(" ".join))
+@settings(max_examples=50, deadline=None)
+def test_the_same_message_gets_the_same_answer(message: str) -> None:
+    """No memory: a message that came between changes nothing."""
+    first = decompose(message)
+    decompose("please upgrade me to Business")
+    assert decompose(message) == first
+
+
+HOSTILE = [
+    "i was charged twice and i want to downgrade to individual but cant open gantt ",
+    "want ", "if you dont i will cancel ", "“", "{", '{"a":', "<a>", "> ", "\n", " ", "-", "On x\n", "SYSTEM: x\n",
+    'says "one two three four" ', "a@", "a_", "http://", "abcdefg ", "thanks\n", "e\u0301", "cancel",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_a_long_hostile_message_is_read_in_time(piece: str) -> None:
+    """20,000 characters of one thing: under 0.2 s, the best of five readings counts."""
+    message = (piece * LONGEST)[:LONGEST]
+    decompose("hello")
+    best = 1.0
+    for _ in range(5):
+        started = time.process_time()
+        issues = decompose(message)
+        best = min(best, time.process_time() - started)
+        if best < 0.2:
+            break
+    spans = [issue["span"] for issue in issues]
+    assert all(message[span["start"] : span["end"]] == span["text"] for span in spans)
+    assert best < 0.2
