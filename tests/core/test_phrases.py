@@ -1,0 +1,119 @@
+"""Phrases: only a message that is nothing but one of a bounded set of phrases approves or rejects."""
+
+import json
+import re
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relay_lab.core.phrases import meaning
+
+PHRASES: dict[str, list[str]] = {}
+for file in files("relay_lab.core").joinpath("phrases_data").iterdir():
+    for kind, forms in json.loads(file.read_text(encoding="utf-8")).items():
+        PHRASES.setdefault(kind, []).extend(forms)
+DECISIVE = [(kind, phrase) for kind in ("approve", "reject") for phrase in PHRASES[kind]]
+
+
+@pytest.mark.parametrize(("kind", "phrase"), DECISIVE)
+def test_a_phrase_means_what_its_list_says_however_it_is_typed(kind: str, phrase: str) -> None:
+    for typed in (
+        phrase,
+        phrase.upper(),
+        f"  {phrase.capitalize()}.\n",
+        f"{phrase}!!",
+        phrase.replace("'", "\u2019"),
+    ):
+        assert meaning(typed) == kind, typed
+
+
+@pytest.mark.parametrize("phrase", PHRASES["ambiguous"])
+def test_a_half_yes_is_ambiguous(phrase: str) -> None:
+    assert meaning(phrase) == "ambiguous"
+    assert meaning(f"{phrase.title()} \U0001f44d") == "ambiguous"
+
+
+def test_no_phrase_means_two_things() -> None:
+    plain = {kind: {" ".join(re.findall(r"[\w']+", phrase)) for phrase in PHRASES[kind]} for kind in PHRASES}
+    assert sum(map(len, (plain["approve"], plain["reject"], plain["ambiguous"]))) == len(
+        plain["approve"] | plain["reject"] | plain["ambiguous"]
+    )
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Yes, but first, what is your refund policy?",
+        "Yes, and the team plan for Ana",
+        "go ahead with the other one",
+        "I confirm that I was charged twice",
+        "Please wait, then yes",
+        "ok but not on Friday",
+        "yes?",
+        "yes\uff1f",
+        "no?",
+        "(yes)",
+        "> yes, go ahead",
+        "\u201cyes\u201d",
+        "~~yes~~",
+        "yes \U0001f44e",
+        "yes \u274c",
+        "no \U0001f44d",
+        "yes / no",
+        "yes & confirm",
+    ],
+)
+def test_a_phrase_with_more_beside_it_is_mixed(message: str) -> None:
+    assert meaning(message) == "mixed"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "?",
+        "\U0001f44d",
+        "not yes or no",
+        "yesterday",
+        "I said: yes.",
+        "don't confirm",
+        "_yes_",
+        "'yes'",
+        "1",
+        "y e s",
+    ],
+)
+def test_what_holds_no_phrase_means_nothing_or_is_not_taken(message: str) -> None:
+    assert meaning(message) in ("none", "mixed")
+
+
+APPROVING = {tuple(re.findall(r"[\w']+", phrase)) for phrase in PHRASES["approve"]}
+ADDED = st.text(max_size=6) | st.sampled_from(
+    ["?", " please", " not", " 1", "\U0001f44e", ">", " and more", "no ", "\u200b"]
+)
+
+
+def may_approve(message: str) -> bool:
+    """By another way than the code's: letter by letter, with nothing beside letters, blanks and plain punctuation."""
+    words = [""]
+    for letter in message.casefold().replace("\u2019", "'"):
+        if letter.isalnum() or letter in "_'":
+            words[-1] += letter
+        elif letter.isspace() or letter in ".,:;!\u00a1\u2026\u2013\u2014-":
+            words.append("")
+        else:
+            return False
+    return tuple(filter(None, words)) in APPROVING
+
+
+@given(st.sampled_from(PHRASES["approve"]), ADDED, st.booleans())
+def test_a_phrase_with_anything_added_never_approves(phrase: str, added: str, before: bool) -> None:
+    message = added + phrase if before else phrase + added
+    assert (meaning(message) == "approve") == may_approve(message)
+
+
+@given(st.text())
+def test_no_other_text_approves(message: str) -> None:
+    assert (meaning(message) == "approve") == may_approve(message)

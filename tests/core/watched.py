@@ -1,0 +1,59 @@
+"""What a runtime is given in the tests: a clock that only a test moves, a trace in a list, a store that knows it is open."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from relay_lab.contracts.ports import Store, Tx
+from relay_lab.contracts.record import TraceRow
+
+NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
+
+
+class Clock:
+    """The desk's clock, at noon until it is moved."""
+
+    def __init__(self) -> None:
+        self._now = NOON
+
+    def now(self) -> datetime:
+        return self._now
+
+    def pass_s(self, seconds: float) -> None:
+        """Let time pass."""
+        self._now += timedelta(seconds=seconds)
+
+
+@dataclass
+class Rows:
+    """A trace that numbers its rows."""
+
+    rows: list[TraceRow] = field(default_factory=list)
+
+    def add(self, row: TraceRow) -> None:
+        self.rows.append(row.model_copy(update={"seq": len(self.rows) + 1}))
+
+
+class Watched:
+    """A store that knows whether a transaction is open, and how many there have been."""
+
+    def __init__(self, inner: Store, clock: Clock) -> None:
+        self._inner, self.clock = inner, clock
+        self.open, self.opened = False, 0
+
+    @contextmanager
+    def transaction(self) -> Iterator[Tx]:
+        self.opened += 1
+        with self._inner.transaction() as tx:
+            self.open = True
+            try:
+                yield tx
+            finally:
+                self.open = False
+
+    def must_be_closed(self) -> None:
+        """Fail when a transaction is open; if this flag were wrong, the second transaction could not begin."""
+        assert not self.open, "a port was called inside a transaction"
+        with self._inner.transaction() as tx:
+            assert tx.one("SELECT 1 AS one") == {"one": 1}
