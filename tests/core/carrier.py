@@ -9,8 +9,8 @@ from core.watched import Watched
 from relay_lab.contracts.base import Scalar, fingerprint
 from relay_lab.contracts.operations import Absent, Accepted, LookupAnswer, Lost, Receipt, Refused, WriteAnswer
 
-Answer = str | WriteAnswer | LookupAnswer | Callable[[], None]
-"""`lost_before` and `lost_after` the effect, an answer to give without doing anything, or what happens meanwhile."""
+Answer = str | WriteAnswer | LookupAnswer | Callable[[], WriteAnswer | LookupAnswer | None]
+"""An answer to give instead of doing anything, an answer `lost_before` or `lost_after` the effect, what happens meanwhile."""
 
 
 class Carrier:
@@ -76,10 +76,8 @@ class Carrier:
         self.closed.add(key)
         return Refused(code="key_closed")
 
-    def _next(self, call: str) -> Answer | None:
+    def _next(self, call: str) -> str | WriteAnswer | LookupAnswer | None:
         self.calls.append(call)
         self._store.must_be_closed()
         planned = self.plan[call].popleft() if self.plan[call] else None
-        if callable(planned):
-            planned()
-        return planned
+        return planned() if callable(planned) else planned

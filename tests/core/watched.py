@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from relay_lab.contracts.errors import DatabaseError
 from relay_lab.contracts.ports import Store, Tx
 from relay_lab.contracts.record import TraceRow
 
@@ -36,15 +37,17 @@ class Rows:
 
 
 class Watched:
-    """A store that knows whether a transaction is open, and how many there have been."""
+    """A store that knows whether a transaction is open, and that cannot open one while it is `failing`."""
 
     def __init__(self, inner: Store, clock: Clock) -> None:
         self._inner, self.clock = inner, clock
-        self.open, self.opened = False, 0
+        self.open = False
+        self.failing: DatabaseError | None = None
 
     @contextmanager
     def transaction(self) -> Iterator[Tx]:
-        self.opened += 1
+        if self.failing:
+            raise self.failing
         with self._inner.transaction() as tx:
             self.open = True
             try:
