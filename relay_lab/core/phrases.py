@@ -36,16 +36,8 @@ def _normal(message: str) -> str:
 
 @cache
 def _phrases() -> dict[str, frozenset[str]]:
-    sets: dict[str, frozenset[str]] = {
-        "approve": frozenset(),
-        "reject": frozenset(),
-        "ambiguous": frozenset(),
-    }
-    sets["assent"] = frozenset()
-    for file in sorted(
-        files("relay_lab.core").joinpath("phrases_data").iterdir(), key=lambda entry: entry.name
-    ):
-        if file.name.endswith(".json"):
-            for kind, words in json.loads(file.read_text(encoding="utf-8")).items():
-                sets[kind] |= {_normal(word) for word in words}
+    sets: dict[str, frozenset[str]] = dict.fromkeys(("approve", "reject", "ambiguous", "assent"), frozenset())
+    for file in files("relay_lab.core").joinpath("phrases_data").iterdir():
+        for kind, words in json.loads(file.read_text(encoding="utf-8")).items():
+            sets[kind] |= {_normal(word) for word in words}
     return sets

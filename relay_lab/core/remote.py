@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import assert_never
 
 from relay_lab.contracts.base import Contract, canonical_json, fingerprint
 from relay_lab.contracts.enums import Decision, OperationState, ProposalState
@@ -204,6 +205,8 @@ class RemoteExecutor:
                 return _ended(operation, OperationState.REJECTED, receipt=None, error=code)
             case Lost():
                 return _unknown(operation, "lost")
+            case _:
+                assert_never(answer)
 
     def _record(self, context: Context, tool: Tool, settled: Operation) -> Operation:
         self.points("settle:before_commit")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, assert_never
 
 from relay_lab.contracts.base import Contract, Scalar
 from relay_lab.contracts.enums import Decision, ProposalState
@@ -104,6 +104,8 @@ class Runtime:
                 return self._local.run(context, entry, storing, ruling.arguments, key, grant)
             case None:
                 return Denied(code="not_a_write", guard="registry")
+            case _:
+                assert_never(entry.write)
 
     def propose(self, context: Context, propose: Propose, request: ProposalRequest) -> str:
         """Ask a proposer. What it answers is text from outside; a proposer that fails has answered nothing."""
