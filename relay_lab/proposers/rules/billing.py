@@ -1,8 +1,8 @@
 """One thing charged more than once, and whether the money is asked back (scenarios: billing_duplicate)."""
 
-from relay_lab.proposers.rules.clauses import Clause, Text
+from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.features import mentions
-from relay_lab.proposers.rules.findings import Finding, near, sentence
+from relay_lab.proposers.rules.findings import Finding, near, overlap, sentence
 
 _REFUND_DISTANCE = 6
 _SIGNALS = ("duplicate", "duplicate_loose", "duplicate_weak", "again")
@@ -12,8 +12,8 @@ def duplicates(text: Text) -> list[Finding]:
     """At most one finding: two mentions of a double charge are one issue."""
     found: Finding | None = None
     for clause in text.clauses:
-        match = next((m for m in map(clause.first, _SIGNALS) if m is not None), None)
-        if match is None or not _reports(text, clause, found is not None):
+        match = _match(text, clause, found is not None)
+        if match is None:
             continue
         if found is None:
             found = Finding("billing_duplicate", match.start, [], {"refund_requested": None}, {"charge"})
@@ -23,32 +23,54 @@ def duplicates(text: Text) -> list[Finding]:
     return [found] if found else []
 
 
-def _reports(text: Text, clause: Clause, said_before: bool) -> bool:
-    """Whether the clause reports or suspects a duplicate, rather than denies, imagines or explains one."""
+def _match(text: Text, clause: Clause, said_before: bool) -> Match | None:
+    """The words of the clause that report or suspect a duplicate, if it does, clear of what would void them."""
+    voids = [m for name in ("no_duplicate", "not_twice") for m in clause.signals.get(name, ())]
+    for name in _SIGNALS:
+        for match in clause.signals.get(name, ()):
+            clear = not any(overlap(match, void) for void in voids)
+            if clear and _reports(text, clause, name, match, said_before):
+                return match
+    return clause.first("charged") if _repeats(text, clause) else None
+
+
+def _reports(text: Text, clause: Clause, name: str, match: Match, said_before: bool) -> bool:
+    """Whether the words report a duplicate, rather than imagine or explain one, or speak of something else."""
     whole = sentence(text, clause)
-    if clause.has("no_duplicate", "not_twice") or any(c.has("maybe_duplicate") for c in whole):
-        return False
     around = near(text, clause, 1)
-    if any(c.has("separate") for c in [*whole, *around[-1:]]) or any(c.has("resolved") for c in around):
+    explained = [*whole, *near(text, clause, 1 if name == "duplicate" else 3)]
+    if any(c.has("maybe_duplicate") for c in whole) or any(c.has("resolved") for c in around):
         return False
-    if clause.has("duplicate"):
-        return True
-    about_feature = _names_feature(text, clause)
+    if any(c.has("separate") for c in explained if c.index >= clause.index or c in whole):
+        return False
+    if _names_feature(text, clause, match):
+        return False
     money = said_before or any(c.has("money_context") for c in [*whole, *around])
-    if clause.has("duplicate_loose") and money and not about_feature:
-        return True
+    if name in ("duplicate", "duplicate_loose"):
+        return money or name == "duplicate"
     if any(c.has("after_cancel") for c in text.clauses):
         return False
-    if clause.has("duplicate_weak"):
-        close = any(c.has("money_context") for c in near(text, clause, 2))
-        return said_before or (close and not about_feature)
+    if name == "duplicate_weak":
+        return said_before or any(c.has("money_context") for c in near(text, clause, 2))
     return any(c.has("already_paid") for c in around)
 
 
-def _names_feature(text: Text, clause: Clause) -> bool:
+def _repeats(text: Text, clause: Clause) -> bool:
+    """Whether this clause and the one before each report a charge, for the same month or sum."""
+    before = text.clauses[clause.index - 1] if clause.index else clause
+    if before is clause or not (clause.has("charged") and before.has("charged")):
+        return False
+    if any(c.has("separate", "after_cancel") for c in near(text, clause, 2)):
+        return False
+    months = [{text.tokens[i].text for i in text.classes("month", c.start, c.end)} for c in (before, clause)]
+    return months[0] == months[1] != set()
+
+
+def _names_feature(text: Text, clause: Clause, match: Match) -> bool:
     """Whether what is said to be double belongs to a feature: an automation that runs twice costs nothing."""
-    matches = [m for name in _SIGNALS for m in clause.signals.get(name, ())]
-    return any(m.start - 4 <= named.at < m.end for named in mentions(text, clause) for m in matches)
+    if text.classes("charged_strict", match.start, match.end):
+        return False
+    return any(match.start - 4 <= named.at < match.end + 4 for named in mentions(text, clause))
 
 
 def _refund(text: Text, found: Finding) -> None:

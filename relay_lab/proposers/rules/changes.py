@@ -53,6 +53,8 @@ def _about_plan(text: Text, clause: Clause, match: Match) -> bool:
 def _void(text: Text, clause: Clause, kind: str) -> str:
     """Why a wish is none: how-to, hypothetical, threat, done, denied, seats, said by another; empty when it is one."""
     whole = sentence(text, clause)
+    if any(c.has("stays") for c in near(text, clause, 1) if c.index >= clause.index):
+        return "stays"
     if clause.has("not_change") and not clause.has("not_sure_change"):
         return "denied"
     before = [c for c in whole if c.index < clause.index][-1:]

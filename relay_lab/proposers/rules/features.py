@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from relay_lab.proposers.rules.clauses import Clause, Text
+from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.findings import Finding, near, sentence
 
 ACCESS, MISBEHAVES, ASKS_FIRST, USAGE, WORKS = "access", "misbehaves", "prebuy", "usage", "works"
@@ -20,7 +20,10 @@ class Mention:
 def mentions(text: Text, clause: Clause) -> list[Mention]:
     """The features that the clause names, in order, each once."""
     found: dict[str, Mention] = {}
+    voids = clause.signals.get("feature_not", ())
     for index in range(clause.start, clause.end):
+        if any(void.start <= index < void.end for void in voids):
+            continue
         named = [
             (max(sizes), name) for name, sizes in text.marks[index].items() if name.startswith("feature:")
         ]
@@ -96,7 +99,7 @@ def _reading(text: Text, clause: Clause, named: bool) -> str:
     """What the clause says of the features that it names or means; empty when nothing."""
     whole = sentence(text, clause)
     own = any(c.has("own") for c in whole)
-    blocked = clause.has("hard_block")
+    blocked = _blocked(clause)
     if clause.has("opens_but") or (clause.has("misbehaves") and not blocked):
         return MISBEHAVES
     if clause.has("works") and not blocked:
@@ -114,6 +117,21 @@ def _reading(text: Text, clause: Clause, named: bool) -> str:
     if clause.has("access_ask") and (named or clause.has("it")):
         return ACCESS if own or not text.classes("plan", clause.start, clause.end) else ASKS_FIRST
     return ""
+
+
+def _blocked(clause: Clause) -> bool:
+    """Whether the feature itself is out of reach, and not only something in it (`tasks are missing from the chart`)."""
+    inside = clause.signals.get("misbehaves", [])
+    return any(
+        not any(
+            m.start <= block.start and block.end <= m.end and m != block for m in inside if _wider(m, block)
+        )
+        for block in clause.signals.get("hard_block", ())
+    )
+
+
+def _wider(one: Match, other: Match) -> bool:
+    return one.end - one.start > other.end - other.start
 
 
 def _own_plan(text: Text, clause: Clause) -> bool:

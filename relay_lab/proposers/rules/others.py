@@ -18,6 +18,7 @@ _REPEATED = ("duplicate", "duplicate_weak")
 _SEPARATE = {"explained", "hypothetical", "undo"}
 _DISTANCE = 3
 _OPEN = 6
+_SHORT_WORD = 3
 
 
 def others(
@@ -41,6 +42,7 @@ def others(
         rest = [finding for finding in rest if finding.topics != {"injection"}]
     if not rest and not found:
         settled = {i for i, said in elsewhere.items() if any(entry.startswith("works:") for entry in said)}
+        settled |= {i for i, reason in voided.items() if reason == "stays"}
         rest = _fallback(text, settled)
     return rest
 
@@ -56,11 +58,13 @@ def _matter(text: Text, clause: Clause, reason: str, said: set[str], taken: bool
     topics = topics_of(text, clause)
     if clause.has("injection"):
         return {"injection"}
+    if taken:
+        return set()
     if reason:
         return _no_wish(clause, reason, topics)
     bugs = {entry for entry in said if not entry.startswith("works:")}
-    if taken or said:
-        return set() if taken else bugs
+    if said:
+        return bugs
     if clause.has(*_REPEATED) and topics and not clause.has("no_duplicate", "resolved"):
         return {"charge", "explained"}
     if clause.has("refund_decline", "resolved", "works") and not clause.asks:
@@ -85,6 +89,8 @@ def _no_wish(clause: Clause, reason: str, topics: set[str]) -> set[str]:
             return {"hypothetical", *topics}
         case "seats":
             return {"seats"}
+        case "stays":
+            return set()
         case "elsewhere":
             return {"plan_question", "undo"}
         case _:
@@ -155,9 +161,9 @@ def _fallback(text: Text, settled: set[int]) -> list[Finding]:
     serious = [c for c in text.clauses if c.index not in settled and _serious(text, c)]
     if not serious:
         return []
-    sold = any(topics_of(text, c) - {"offtopic"} or c.has("own") for c in serious)
     foreign = _foreign(text)
-    about = None if sold or foreign or any(text.classes("you", c.start, c.end) for c in serious) else False
+    away = not foreign and all(_elsewhere(text, c) for c in serious)
+    about = False if away else None
     finding = Finding("other", serious[0].start, [], {"about_account": about}, {"unknown"})
     for clause in text.clauses if foreign else serious:
         finding.add(clause, clause.start, clause.end)
@@ -167,15 +173,31 @@ def _fallback(text: Text, settled: set[int]) -> list[Finding]:
 def _serious(text: Text, clause: Clause) -> bool:
     """Whether a clause asks, complains or names a matter, and is not a courtesy."""
     asks = clause.asks or clause.has("question", "directive")
-    if clause.has("resolved", "works") and not asks:
+    if clause.has("resolved", "works", "stays") and not asks:
         return False
     if clause.has("just_saying") and not (clause.asks or clause.has("problem", "anger")):
+        return False
+    if clause.has("praise") and not clause.has("question", "directive", "problem", "anger"):
+        return False
+    if not asks and clause.has("social_thanks", "praise") and not clause.has("problem", "anger"):
         return False
     if asks or clause.has("request", "problem", "anger"):
         return not _social(text, clause)
     if clause.has("praise", "social_hello", "social_thanks", "social_assent"):
         return False
-    return bool(topics_of(text, clause)) or _strange(text, clause)
+    named = bool(text.classes("feature", clause.start, clause.end))
+    return named or bool(topics_of(text, clause)) or _strange(text, clause)
+
+
+def _elsewhere(text: Text, clause: Clause) -> bool:
+    """Whether the clause is about something outside the service: strange words, and none of the trade or of ours."""
+    trade = topics_of(text, clause) - {"offtopic"} or clause.has("own")
+    named = any(text.classes(name, clause.start, clause.end) for name in ("you", "feature", "plan"))
+    words = [
+        t for t in text.tokens[clause.start : clause.end] if t.kind == WORD and len(t.text) > _SHORT_WORD
+    ]
+    strange = clause.has("offtopic") or not all(text.language.lexicon.knows(word) for word in words)
+    return strange and not (trade or named)
 
 
 def _social(text: Text, clause: Clause) -> bool:

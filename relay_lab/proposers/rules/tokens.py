@@ -18,6 +18,7 @@ _SCAN = re.compile(
       | (?P<word>[^\W_]+(?:['’`´][^\W_]+)*)
       | (?P<ask>[.!…]*\?[?!.]*)
       | (?P<stop>[.!…]+)
+      | (?P<and>[+&](?=\s))
       | (?P<comma>[,()/\[\]])
       | (?P<colon>[;:—–•·|{}]+|(?:(?<=\s)|^)-{1,3}(?=\s)|[\U0001F300-\U0001FAFF☀-➿]+)
       | (?P<skip>.)""",
@@ -54,7 +55,9 @@ def tokenise(message: str) -> list[Token]:
         if kind in ("space", "skip"):
             continue
         surface = found.group()
-        if kind == WORD:
+        if kind == "and":
+            tokens.append(Token(found.start(), found.end(), WORD, "and", surface))
+        elif kind == WORD:
             kind = NUMBER if surface.isdecimal() else WORD
             tokens.append(Token(found.start(), found.end(), kind, fold(surface), surface))
         else:
