@@ -161,13 +161,11 @@ def exchange(
 def failed_bindings(
     tx: Tx, context: Context, proposal_id: str, token: str | None, now: datetime, guards: Guards
 ) -> tuple[str, ...]:
-    """Every way in which this confirmation does not cover this call, in order; empty when it does.
+    """Every way in which the confirmation of a proposal that is there does not cover this call, in order; empty when it does.
 
     Without a token it must have been consumed already, by the operation that is now being reconciled.
     """
-    row = _row(tx, context, proposal_id)
-    if row is None:
-        return ("unknown_proposal",)
+    [row] = _rows(tx, context, proposal_id)
     failures = []
     if guards.binding and not _bound(row, context):
         failures.append("binding")
@@ -251,7 +249,11 @@ def _identity(row: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _row(tx: Tx, context: Context, proposal_id: str) -> dict[str, Any] | None:
-    return tx.one(
+    return next(iter(_rows(tx, context, proposal_id)), None)
+
+
+def _rows(tx: Tx, context: Context, proposal_id: str) -> list[dict[str, Any]]:
+    return tx.rows(
         "SELECT * FROM proposal WHERE tenant_id = ? AND customer_id = ? AND proposal_id = ?",
         context.session.tenant_id,
         context.session.authenticated_customer_id,

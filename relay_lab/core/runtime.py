@@ -126,6 +126,8 @@ class Runtime:
                         context, "decompose", Decision.DENY, "foreign_identity", "ownership", place=field
                     )
                 self._witness.note(context, "decompose", Decision.ALLOW, "admitted")
+            case _:
+                assert_never(admission)
         return admission
 
     def authenticate(self, context: Context, authentication: Authentication) -> Authentication:

@@ -19,7 +19,6 @@ _GUARDS = {
     "binding": "binding",
     "change_hash": "binding",
     "envelope_mismatch": "binding",
-    "unknown_proposal": "binding",
     "other_tool": "registry",
     "not_revalidatable": "registry",
     "not_confirmed": "confirmation",
