@@ -60,7 +60,10 @@ class Desk:
         self.clock, self.trace = Clock(), Rows()
         self._inner = store or open_store(None)
         self.store = Watched(self._inner, self.clock)
-        self.carrier, self.pager = Carrier(self.store, forgetful=forgetful), Carrier(self.store)
+        self.carrier, self.pager = (
+            Carrier(self.store, forgetful=forgetful),
+            Carrier(self.store, forgetful=forgetful),
+        )
         self.context = context()
         self.world: dict[str, Any] = {"week": 1, "depot": "open", "limit": 20}
         self.broken: set[str] = set()
