@@ -39,7 +39,8 @@ def _reports(text: Text, clause: Clause, name: str, match: Match, said_before: b
     whole = sentence(text, clause)
     around = near(text, clause, 1)
     explained = [*whole, *near(text, clause, 1 if name == "duplicate" else 3)]
-    if any(c.has("maybe_duplicate") for c in whole) or any(c.has("resolved") for c in around):
+    imagined = any(c.has("maybe_duplicate") for c in whole) and not clause.has("happened_before")
+    if imagined or any(c.has("resolved") for c in around):
         return False
     if any(c.has("separate") for c in explained if c.index >= clause.index or c in whole):
         return False
@@ -68,7 +69,7 @@ def _repeats(text: Text, clause: Clause) -> bool:
 
 def _names_feature(text: Text, clause: Clause, match: Match) -> bool:
     """Whether what is said to be double belongs to a feature: an automation that runs twice costs nothing."""
-    if text.classes("charged_strict", match.start, match.end):
+    if any(text.classes(name, match.start, match.end) for name in ("charged_strict", "money_noun")):
         return False
     return any(match.start - 4 <= named.at < match.end + 4 for named in mentions(text, clause))
 

@@ -63,7 +63,9 @@ def _void(text: Text, clause: Clause, kind: str) -> str:
         return "howto"
     if kind != "think" and clause.has("cancel_not_plan") and not plan:
         return "elsewhere"
-    if clause.has("hypothetical") or any(c.has("hypothetical") and not c.has("plan_target") for c in before):
+    if clause.has("hypothetical") or any(
+        c.has("hypothetical") and not c.has("plan_target") and not clause.has("directive") for c in before
+    ):
         return "hypothetical"
     if _threatens(whole, clause, kind, plan):
         return "threat"

@@ -5,11 +5,11 @@ from relay_lab.proposers.rules.findings import Finding
 from relay_lab.proposers.rules.tokens import WORD
 
 _OWN_TOPICS = {"invoice", "charge", "payment_method", "login", "profile", "seats"}
-_SOLD = {"pricing", "plan_question", "app", "integration", "account", "data"}
+_SOLD = {"feature", "pricing", "plan_question", "app", "integration", "account", "data"}
 _COVERED = {
     "billing_duplicate": {"charge", "plan_question"},
     "subscription_change": {"plan_question"},
-    "feature_access": {"plan_question", "app", "account"},
+    "feature_access": {"plan_question", "app", "account", "feature"},
     "human_request": {"account"},
 }
 _REASONS = {"charge", "pricing", "plan_question", "app", "account"}
@@ -56,6 +56,8 @@ def topics_of(text: Text, clause: Clause) -> set[str]:
 def _matter(text: Text, clause: Clause, reason: str, said: set[str], taken: bool) -> set[str]:
     """The topics of what the clause asks or complains of; empty when it does neither, or a finding rests on it."""
     topics = topics_of(text, clause)
+    if text.classes("feature", clause.start, clause.end):
+        topics.add("feature")
     if clause.has("injection"):
         return {"injection"}
     if taken:
@@ -103,7 +105,8 @@ def _uncovered(text: Text, clause: Clause, topics: set[str], found: list[Finding
     asks = clause.asks or clause.has("question", "directive")
     added = bool(text.classes("adds", clause.start, clause.start + 1))
     for finding in found:
-        reason = topics <= _REASONS and not asks and not added
+        wish = not clause.has("problem")
+        reason = (topics <= _REASONS or (wish and not topics & _OWN_TOPICS)) and not asks and not added
         if reason and _same_sentence(text, clause, finding):
             return set()
         if finding.reaches(clause.index, _DISTANCE) and not topics & _SEPARATE:
@@ -159,6 +162,8 @@ def _about(clause: Clause, topics: set[str]) -> bool | None:
 def _fallback(text: Text, settled: set[int]) -> list[Finding]:
     """A message of which nothing was understood is still somebody's: unless it is social throughout."""
     serious = [c for c in text.clauses if c.index not in settled and _serious(text, c)]
+    if any(c.has("praise", "social_thanks") for c in text.clauses):
+        serious = [c for c in serious if c.asks or c.has("question", "directive", "problem", "anger")]
     if not serious:
         return []
     foreign = _foreign(text)
