@@ -15,7 +15,6 @@ Stage = Literal["policy", "attempt", "confirmation", "revalidation", "outcome", 
 
 AuditCode = Literal[
     "allow",
-    "deny",
     "require_confirmation",
     "require_human",
     "submitted",
