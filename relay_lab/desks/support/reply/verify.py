@@ -11,7 +11,7 @@ from relay_lab.desks.support.reply.checks.duties import Said, unaddressed
 from relay_lab.desks.support.reply.checks.grammar import EPISTEMIC, Reading, read
 from relay_lab.desks.support.reply.checks.grounds import Ground, ground
 from relay_lab.desks.support.reply.checks.judge import unlicensed
-from relay_lab.desks.support.reply.checks.lexicon import COURTESY
+from relay_lab.desks.support.reply.checks.lexicon import COMPOUNDS, COURTESY
 from relay_lab.desks.support.reply.checks.scene import Scene
 from relay_lab.desks.support.reply.checks.tokens import Token, tokenize
 from relay_lab.desks.support.reply.checks.values import read_values
@@ -144,12 +144,13 @@ def _courtesy(tokens: list[Token]) -> bool:
 
 
 def _joined(tokens: list[Token]) -> list[Token]:
-    """`out of date` is one predicate."""
+    """The tokens with the words that belong together as one ("out of date" is one predicate)."""
     joined: list[Token] = []
     for token in tokens:
         joined.append(token)
-        if [one.text for one in joined[-3:]] == ["out", "of", "date"]:
-            joined[-3:] = [Token("word", "outdated")]
+        for parts, whole in COMPOUNDS.items():
+            if tuple(one.text for one in joined[-len(parts) :]) == parts:
+                joined[-len(parts) :] = [Token("word", whole)]
     return joined
 
 

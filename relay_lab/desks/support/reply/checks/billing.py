@@ -14,9 +14,14 @@ def _no_refund(scene: Scene) -> bool:
     """No refund: true of a quote that says so, and of a duplicate that no record shows as returned."""
     if scene.type_is("subscription_change"):
         return scene.ground.value("quote_immediate_refund") == "none"
+    return scene.type_is("billing_duplicate") and not _returned(scene)
+
+
+def _refund_not_sent(scene: Scene) -> bool:
+    """We have not asked for a refund: we never can. Of the customer nothing is said, and nothing is advised against."""
     by_us = all(head.subject != "you" for head in scene.reading.heads)
     asked_not_to = bool(scene.texts & {"please", "do"})
-    return scene.type_is("billing_duplicate") and not _returned(scene) and by_us and not asked_not_to
+    return scene.type_is("billing_duplicate") and _no_refund(scene) and by_us and not asked_not_to
 
 
 def _refund_offer(scene: Scene) -> bool:
@@ -36,7 +41,7 @@ BILLING: dict[str, Callable[[Scene], bool]] = {
     "not_reversed": lambda s: s.false("excess_reversed"),
     "excess_refunded": lambda s: s.true("excess_refunded"),
     "not_refunded": lambda s: s.false("excess_refunded"),
-    "refund_eligible": lambda s: s.true("refund_eligible"),
+    "refund_eligible": lambda s: s.true("refund_eligible") and not _returned(s),
     "refund_ineligible": lambda s: s.false("refund_eligible"),
     "invoice_due": lambda s: s.reading.past and s.cites("invoice_due_cents"),
     "charges_known": lambda s: s.number("settled_charges") > 0 or s.number("unsettled_charges") > 0,
@@ -46,6 +51,7 @@ BILLING: dict[str, Callable[[Scene], bool]] = {
     "excess_found": lambda s: s.number("excess_captures") > 0,
     "no_excess": lambda s: s.false("duplicate_found") or s.number("excess_captures") == 0,
     "no_refund": _no_refund,
+    "refund_not_sent": _refund_not_sent,
     "refund_offer": _refund_offer,
     "refund_flow": lambda s: "flow" in s.nouns and _refund_offer(s),
 }

@@ -92,7 +92,12 @@ def _quote_void(scene: Scene) -> bool:
 def _not_taken(scene: Scene) -> bool:
     if scene.ground.view is None:
         return "ambiguous_confirmation" in scene.ground.material.notes
-    return scene.state is IssueState.AWAITING_CONFIRMATION
+    told = scene.ground.material.asked or "ambiguous_confirmation" in scene.ground.material.notes
+    return told and scene.state is IssueState.AWAITING_CONFIRMATION
+
+
+def _unclear(scene: Scene) -> bool:
+    return scene.state in WITH_A_PERSON and scene.reason in reasons.UNCLEAR_CONSEQUENCES
 
 
 def _outcome_unknown(scene: Scene) -> bool:
@@ -132,7 +137,7 @@ CHANGE: dict[str, Callable[[Scene], bool]] = {
     "stays": _stays,
     "renews": _renews,
     "price_named": _price_named,
-    "consequences": lambda s: s.state in WITH_A_PERSON,
+    "consequences": _unclear,
     "no_offer": lambda s: s.type_is("subscription_change") and s.state in WITH_A_PERSON,
     "not_allowed": lambda s: s.reason in reasons.NOT_ALLOWED,
 }

@@ -11,6 +11,8 @@ ENDS = frozenset(".?!")
 CUT = Token("mark", "|")
 PREPOSITIONS = words("until before when once")
 VERB_BEFORE = words("to can could would will not cannot nothing please i you we or")
+CAUSES = words("so because")
+NEEDS_VERB = (LEADS | words("but")) - words("which")
 PREDICATES = words("eligible due settled open valid void withdrawn outdated active outside")
 """Adjectives that are a verb's predicate after `be` or `have`, and mere adjectives elsewhere."""
 
@@ -37,11 +39,17 @@ def sentences(tokens: list[Token]) -> list[list[Clause]] | None:
             pieces = [("", [])]
         elif opens(tokens, at):
             # `so that` and `because if` stay what their first word makes them.
-            pieces.append((token.text if pieces[-1][1] else pieces[-1][0] or token.text, []))
-        elif token.kind == "mark" or (
-            token.kind == "word" and token.text in LINKS and not _coordinates(tokens, at)
-        ):
+            opener, piece = pieces[-1]
+            first = opener if not piece and opener in CAUSES else token.text
+            pieces = [*pieces[:-1], (first, [])] if not piece else [*pieces, (first, [])]
+        elif token.kind == "mark":
             pieces.append(("", []))
+        elif token.kind == "word" and token.text in LINKS and not _coordinates(tokens, at):
+            pieces = (
+                [*pieces[:-1], (token.text, [])]
+                if not pieces[-1][0] and not pieces[-1][1]
+                else [*pieces, (token.text, [])]
+            )
         else:
             pieces[-1][1].append(token)
     return found if found and not any(piece for _, piece in pieces) else None
@@ -80,10 +88,13 @@ def _coordinates(tokens: list[Token], at: int) -> bool:
 def _clauses(pieces: list[tuple[str, list[Token]]], question: bool) -> list[Clause] | None:
     merged: list[tuple[str, list[Token]]] = []
     waiting: list[Token] = []
-    for lead, piece in pieces:
+    for opener, piece in pieces:
+        lead = "" if opener in LINKS else opener
         if _has_verb(piece):
             merged.append((lead, [*waiting, *piece]))
             waiting = []
+        elif opener in NEEDS_VERB or (opener and not piece):
+            return None
         elif piece and merged:
             merged[-1][1].extend([CUT, *piece])
         elif piece:

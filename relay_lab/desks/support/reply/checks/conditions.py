@@ -7,8 +7,11 @@ from relay_lab.desks.support.reply import reasons
 from relay_lab.desks.support.reply.checks.billing import BILLING
 from relay_lab.desks.support.reply.checks.change import CHANGE
 from relay_lab.desks.support.reply.checks.scene import Scene
+from relay_lab.desks.support.reply.families import Family
 
-OPEN_STATES = (IssueState.NEEDS_INPUT, IssueState.EVIDENCE_READY, IssueState.AWAITING_CONFIRMATION)
+TRANSFERABLE = (IssueState.NEEDS_INPUT, IssueState.EVIDENCE_READY)
+ABSENT = ("not_found", "seats_unknown", "price_unknown", "no_policy", "no_reconciliation")
+"""Qualifiers of a record that was looked for in vain."""
 
 
 def _valued(scene: Scene) -> bool:
@@ -21,8 +24,10 @@ def _blocked(scene: Scene, *statuses: ClaimStatus) -> bool:
 
 
 def _not_read(scene: Scene) -> bool:
+    if scene.reason in reasons.NO_ASSURANCE and not scene.ground.blocked:
+        return "message" not in scene.nouns
     unread = any(row.qualifier not in ("conflict", "stale") for row in scene.ground.blocked)
-    return "message" not in scene.nouns and (unread or scene.reason in reasons.NO_ASSURANCE)
+    return unread and "message" not in scene.nouns and _named_family(scene)
 
 
 def _unread_message(scene: Scene) -> bool:
@@ -34,7 +39,10 @@ def _unread_message(scene: Scene) -> bool:
 
 def _forbidden(scene: Scene) -> bool:
     qualified = any(row.qualifier in reasons.FORBIDDEN for row in scene.ground.blocked)
-    return _blocked(scene, ClaimStatus.UNAUTHORIZED) or qualified or scene.reason in reasons.NO_SCOPE
+    refused = _blocked(scene, ClaimStatus.UNAUTHORIZED) or qualified
+    if "change" in scene.nouns and not scene.ground.blocked:
+        return scene.reason in reasons.NO_SCOPE
+    return refused and _named_family(scene)
 
 
 def _handed_off(scene: Scene) -> bool:
@@ -45,7 +53,35 @@ def _handed_off(scene: Scene) -> bool:
 
 
 def _specialist_needed(scene: Scene) -> bool:
+    """A specialist is needed; of a higher plan or a cancellation only where that is the reason."""
+    if "higher" in scene.texts and scene.reason not in reasons.HIGHER_PLAN:
+        return False
+    if "cancellation" in scene.nouns and scene.reason not in reasons.CANCEL:
+        return False
     return scene.ground.view is not None and scene.ground.view.outcome is Outcome.HUMAN_HANDOFF
+
+
+def _checking(scene: Scene) -> bool:
+    """What the desk does by itself: looking for a receipt, and reading once it knows the feature."""
+    asked = scene.type_is("feature_access") and scene.state is IssueState.NEEDS_INPUT
+    return scene.state is IssueState.UNKNOWN or asked
+
+
+def _named_family(scene: Scene) -> bool:
+    """Whether the records that the clause names are those of a cited row that is not supported."""
+    named = {kind for words, kind in NAMED.items() if words & scene.texts}
+    cited = {scene.family(row) for row in scene.ground.blocked}
+    return named <= cited if named else True
+
+
+NAMED: dict[frozenset[str], Family] = {
+    frozenset({"billing"}): "billing",
+    frozenset({"policy"}): "refund_policy",
+    frozenset({"incident"}): "incidents",
+    frozenset({"feature"}): "entitlements",
+    frozenset({"change", "seats", "price"}): "change",
+}
+"""Words that name records -> which."""
 
 
 def _feature_is(scene: Scene, held: bool) -> bool:
@@ -82,9 +118,10 @@ def _incident_known(scene: Scene) -> bool:
 
 
 def _is_active(scene: Scene) -> bool:
-    if "incident" in scene.nouns:
-        return scene.number("active_incidents") > 0
-    return scene.true("enrolment_active") or scene.number("active_incidents") > 0
+    """Active without a noun of its own (`that is active`) is said of a beta."""
+    return (
+        scene.number("active_incidents") > 0 if "incident" in scene.nouns else scene.true("enrolment_active")
+    )
 
 
 GENERAL: dict[str, Callable[[Scene], bool]] = {
@@ -94,18 +131,24 @@ GENERAL: dict[str, Callable[[Scene], bool]] = {
     "found": lambda s: bool(s.nouns) or _valued(s),
     "charges_named": lambda s: bool(s.nouns & {"charge", "excess"}),
     "access_named": lambda s: "access" in s.nouns,
-    "not_known": lambda s: bool(s.ground.blocked),
-    "not_found": lambda s: _blocked(s, ClaimStatus.UNSUPPORTED),
+    "not_found": lambda s: any(r.qualifier in ABSENT for r in s.ground.blocked) and _named_family(s),
     "forbidden": _forbidden,
     "not_read": _not_read,
     "unread_message": _unread_message,
-    "conflicting": lambda s: _blocked(s, ClaimStatus.CONFLICTING),
-    "stale": lambda s: _blocked(s, ClaimStatus.STALE),
+    "conflicting": lambda s: _blocked(s, ClaimStatus.CONFLICTING) and _named_family(s),
+    "stale": lambda s: _blocked(s, ClaimStatus.STALE) and _named_family(s),
     "unverified": lambda s: s.reason in reasons.NO_ASSURANCE,
-    "may_transfer": lambda s: s.state in OPEN_STATES,
+    "may_transfer": lambda s: s.state in TRANSFERABLE,
     "handed_off": _handed_off,
     "not_handed_off": lambda s: s.state is IssueState.HANDOFF_PENDING,
     "ticket_known": _handed_off,
+    "checking": _checking,
+    "billing_open": lambda s: s.open_family("billing"),
+    "refund_open": lambda s: s.open_family("billing") or s.open_family("refund_policy"),
+    "access_open": lambda s: s.open_family("entitlements"),
+    "incidents_open": lambda s: s.open_family("incidents"),
+    "none_in_force": lambda s: any(row.qualifier == "no_policy" for row in s.ground.blocked),
+    "no_reconciliation": lambda s: any(row.qualifier == "no_reconciliation" for row in s.ground.blocked),
     "specialist_needed": _specialist_needed,
     "sign_in_needed": lambda s: s.reason in reasons.LOW_ASSURANCE,
     "outside_service": lambda s: s.ground.view is not None and s.ground.view.outcome is Outcome.ABSTAIN,
@@ -114,6 +157,8 @@ GENERAL: dict[str, Callable[[Scene], bool]] = {
 FEATURE: dict[str, Callable[[Scene], bool]] = {
     "feature_included": lambda s: _feature_is(s, True),
     "feature_excluded": lambda s: _feature_is(s, False),
+    "feature_open": lambda s: s.type_is("feature_access") and s.state is IssueState.NEEDS_INPUT,
+    "beta_runs": lambda s: s.true("enrolment_active"),
     "feature_asked": lambda s: s.type_is("feature_access"),
     "has_feature": lambda s: "feature" in s.nouns and _has_access(s),
     "has_access": _has_access,

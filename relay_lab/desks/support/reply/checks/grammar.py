@@ -61,13 +61,19 @@ class Noun:
 
 @dataclass
 class Reading:
-    """A clause as read. `loose` holds what could not be accounted for: a negation without a verb, a second finite verb."""
+    """A clause as read.
+
+    `loose` says that something could not be accounted for: a negation without a verb, a second finite verb. `verbal` are the
+    places of verbs and their auxiliaries; `groups` the auxiliaries of each verb, in order, and the verb.
+    """
 
     clause: Clause
     heads: list[Head] = field(default_factory=list)
     nouns: list[Noun] = field(default_factory=list)
     past: bool = False
     loose: bool = False
+    verbal: frozenset[int] = frozenset()
+    groups: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
 
 
 def read(clause: Clause, unsure: bool) -> Reading:
@@ -96,6 +102,7 @@ class _Reader:
                 reading.heads.append(self._head(at, "be" if word in BE else "have"))
         reading.heads = _inherited(sorted(reading.heads, key=lambda head: head.at))
         self._questions()
+        reading.verbal = frozenset(at for at in self._used if self._words[at] not in ("no", "nothing"))
         self._no()
         reading.nouns = [noun for at in range(len(self._words)) for noun in self._noun(at)]
         reading.past = self._past()
@@ -143,6 +150,7 @@ class _Reader:
             negated = True
             self._used.add(at + 1)
         self._used |= {at, *chain}
+        self._reading.groups.append((tuple(self._words[index] for index in reversed(chain)), self._words[at]))
         infinitive = left >= 0 and self._words[left] == "to"
         mood = self._mood(at, left, words, negated, infinitive)
         return Head(at, name, mood, self._subject(at, left), infinitive)

@@ -1,13 +1,14 @@
 """Whether a clause is licensed: its verbs in their moods, the nouns beside them, and what those nouns claim."""
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 
 from relay_lab.desks.support.reply.checks.conditions import CONDITIONS
 from relay_lab.desks.support.reply.checks.grammar import Head, Noun
 from relay_lab.desks.support.reply.checks.licences import (
     BECAUSE,
     EFFECTS,
+    PAIRS,
     SHARED,
     SO,
     Licence,
@@ -16,6 +17,7 @@ from relay_lab.desks.support.reply.checks.licences import (
     topics,
 )
 from relay_lab.desks.support.reply.checks.scene import Scene
+from relay_lab.desks.support.reply.checks.shape import shaped
 from relay_lab.desks.support.reply.material import RefusalCode
 
 CLAIMED = frozenset(noun for noun, mood in claiming() if mood != "none")
@@ -26,9 +28,9 @@ def unlicensed(scene: Scene) -> Iterator[RefusalCode]:
     """The codes of what the clause may not say; none when each verb is licensed in its mood and each noun in its place."""
     reading = scene.reading
     concepts = [head.name for head in reading.heads] + [noun.concept for noun in reading.nouns]
-    if any(_foreign(concept, scene) for concept in concepts):
+    if any(_foreign(concept, scene) for concept in concepts) or _foreign_pair(scene):
         yield "foreign_claim"
-    if reading.loose or not _caused(scene):
+    if reading.loose or not shaped(reading) or not _caused(scene):
         yield "unsupported_fact"
     held = [_licences(head, scene) for head in reading.heads]
     for head, found in zip(reading.heads, held, strict=True):
@@ -62,7 +64,11 @@ def _noun_fits(noun: Noun, choice: tuple[Licence, ...], scene: Scene) -> bool:
         return False
     if noun.reference or any(licence.nouns[noun.concept] for licence in beside):
         return True
-    mood = "past" if noun.concept == "access" and noun.mood == "said" and _past(noun, scene) else noun.mood
+    mood = (
+        "past"
+        if noun.concept in ("access", "beta") and noun.mood == "said" and _past(noun, scene)
+        else noun.mood
+    )
     table = claiming()
     condition = table.get((noun.concept, mood))
     if noun.negated:
@@ -93,6 +99,11 @@ def _foreign(concept: str, scene: Scene) -> bool:
     kind = scene.ground.view.issue.type if scene.ground.view else None
     of = topics().get(concept)
     return kind is not None and of is not None and of != kind and (concept, kind) not in SHARED
+
+
+def _foreign_pair(scene: Scene) -> bool:
+    texts = [token.text for token in scene.reading.clause.tokens]
+    return any(pair in PAIRS and not scene.type_is(PAIRS[pair]) for pair in pairwise(texts))
 
 
 def _code(head: Head, scene: Scene) -> RefusalCode:

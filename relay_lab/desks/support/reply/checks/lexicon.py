@@ -45,13 +45,40 @@ LEADS = words("if whether when once because though although while which that wha
 
 LINKS = words("and or but")
 
-ADJECTIVES = words(
-    """
-    active immediate previous prior earlier current new lower higher own support billing verified exact next project
-    effective target stronger human settled open eligible designated reconciliation
-    """
-)
-"""Words that only narrow the noun after them."""
+ADJECTIVES = {
+    adjective: frozenset(nouns)
+    for adjective, *nouns in lines(
+        """
+        active          incident beta
+        immediate       refund
+        previous        refund access quote
+        prior           refund access
+        earlier         quote access
+        current         plan
+        new             quote
+        lower           plan
+        higher          plan
+        support         specialist
+        billing         specialist record question
+        verified        flow refund
+        next            message
+        project         data
+        effective       time
+        target          plan
+        stronger        sign
+        human           specialist
+        settled         charge
+        open            quote
+        reconciliation  record
+        refund          policy flow request
+        excess          charge
+        duplicate       charge
+        incident        record
+        account         terms
+        """
+    )
+}
+"""Words that only narrow the noun after them -> the nouns they go with."""
 
 NOUNS = {
     surface: concept
@@ -89,7 +116,7 @@ NOUNS = {
         renewal       renewal
         change        change changes
         cancellation  cancellation
-        sign          sign
+        sign          sign-in
         permission    permission
         terms         terms
         cause         cause
@@ -102,8 +129,31 @@ NOUNS = {
 }
 """Surface -> concept."""
 
+COMPOUNDS = {("out", "of", "date"): "outdated", ("sign", "in"): "sign-in"}
+"""Words that are one."""
+
 FRAMING = words("record records policy flow process question request team specialist changes terms")
 """Nouns that turn the noun before them into the name of a kind ("incident records"): it then says nothing by itself."""
+
+NOUN_PAIRS = {
+    (first, second)
+    for first, *seconds in lines(
+        """
+        plan        plan question renewal change
+        feature     record change incident
+        incident    record
+        specialist  specialist record question
+        refund      policy flow request
+        policy      policy
+        excess      charge
+        account     terms
+        record      record
+        seat        change
+        """
+    )
+    for second in seconds
+}
+"""Kinds of nouns of which the first may stand before the second: `Team plan`, `billing team`, `refund policy`."""
 
 COURTESY = words(
     """

@@ -81,34 +81,35 @@ have      said               access_named       access feature beta account
 have      said               has_feature        feature account
 have      denied@i           forbidden          permission record! change policy! incident plan feature
 have      denied             no_access          access feature account plan
-have      unsure             not_known          access feature
+have      unsure             access_open        access feature
 find      said@i             found              charge excess incident record
-find      said@i             not_known          policy force record change charge
-find      unable@i           not_found          seat price record! plan policy! change feature
+find      said@i             none_in_force      policy force charge change
+find      said@i             no_reconciliation  record charge
+find      unable@i           not_found          seat price record! plan policy! change feature incident
 find      said_you/supposed  always
 show      said               record_speaks      record charge excess refund
 show      said               access_shown       account access beta feature
-show      pledged@i          always             price seat feature start quote plan time change
-show      offered@i          always             price seat feature start quote plan time change
+show      pledged@i          choice_open        price seat feature start quote plan time change
+show      offered@i          choice_open        price seat feature start quote plan time change
 confirm   said               record_speaks      record charge excess refund
 confirm   supposed@you       choice_open        quote change confirmation
 confirm   offered            choice_open        quote change confirmation
 confirm   denied             outcome_unknown
-confirm   unable@i           not_known          excess record charge
+confirm   unable@i           billing_open       excess record charge
 reverse   said               excess_reversed    charge excess
 reverse   denied             not_reversed       charge excess
 refunded  said               excess_refunded    charge excess
 refunded  denied             not_refunded       charge excess
 eligible  said               refund_eligible    policy charge excess refund! flow!
 eligible  denied             refund_ineligible  policy charge excess refund! flow!
-eligible  unsure             not_known          refund! flow!
+eligible  unsure             refund_open        refund! flow!
 due       said               invoice_due        invoice
 settled   said               charges_settled    charge
 settled   denied             charges_unsettled  charge invoice
 charged   said               excess_found       invoice
-charged   unsure             not_known          invoice
+charged   unsure             billing_open       invoice
 request   offered@you        refund_offer       refund flow specialist
-submit    denied             no_refund          refund
+submit    denied             refund_not_sent    refund
 submit    denied             not_changed        change confirmation quote
 submit    unable@i           not_executed       change
 submit    offered            refund_flow        refund flow specialist
@@ -126,37 +127,39 @@ include   unsure             feature_asked      plan account feature
 end       said               ended              beta access!
 end       offered            seats_end          access! seat
 affect    said               incident_known     incident feature
-affect    unsure             not_known          incident feature
+affect    unsure             incidents_open     incident feature
 match     supposed           always             record
-want      supposed@you       always             seat plan refund change feature
-want      offered@you        always             plan refund seat quote change feature
-want      said_you           always             plan change seat quote
+want      supposed@you       choice_open        seat plan change
+want      supposed@you       refund_offer       refund
+want      offered@you        choice_open        plan seat quote change
+want      said_you           choice_open        plan change seat quote
 choose    offered/supposed   choice_open        plan plan_name seat price month quote
 chose     said@you           voided_by          plan seat
-mean      said_you           always             feature plan change
+mean      said_you           feature_open       feature
 mean      offered            consequences       change seat
-need      said               specialist_needed  specialist person change cancellation plan question request feature
+need      said               specialist_needed  specialist person change cancellation plan! question request feature
 need      said               sign_in_needed     sign change
 need      said_you           always
 know      denied/unable@i    always
-know      offered            always             feature plan seat
+know      offered            always
+know      offered            choice_open        plan seat
+know      offered            feature_open       feature
 prove     denied             always             cause
 prove     unable@i           always
 ask       said               question_asked     message question
 ask       supposed@i         always             quote change confirmation
-check     pledged@i          always             record plan account feature
-check     offered@i          always             record plan account feature
+check     pledged@i          checking           record plan account feature
 verify    unable@i           unverified         sign account
 read      denied/unable@i    not_read           record! policy! message plan feature change incident
 read      denied/unable@i    unread_message     message
-try       offered@i          always             message
-write     offered            always             word message
-help      offered@i          always             plan feature change
+try       offered@i          not_handed_off     message
+write     offered            unread_message     word message
+help      offered@i          always
 help      unable@i           outside_service    question request
 take      denied@i           not_taken          message confirmation
 take      said               scheduled          change effect
 take      offered            quote_pending      change effect
-active    said               is_active          incident beta feature
+active    said               is_active          incident beta
 stay      said/pledged       stays              account plan plan_name
 stay      offered            seats_stay         seat
 lose      offered            features_lost      feature
@@ -187,24 +190,27 @@ outside   said               outside_service    service question request
 CLAIMING = """
 charge    said      charges_known
 charge    denied    no_charges
-charge    unable    not_known
+charge    unable    billing_open
 excess    said      excess_found
 excess    denied    no_excess
-excess    unsure    not_known
-excess    unable    not_known
+excess    unsure    billing_open
+excess    unable    billing_open
 refund    said      never
 refund    denied    no_refund
 refund    offered   refund_offer
 refund    supposed  refund_offer
 incident  said      incident_active
 incident  denied    incident_none
-incident  unsure    not_known
+incident  unsure    incidents_open
+incident  unable    incidents_open
+beta      said      beta_runs
+beta      past      had_access
 access    said      has_access
 access    past      had_access
 access    denied    no_access
-access    unsure    not_known
-record    none      not_known
-policy    none      not_known
+access    unsure    access_open
+record    none      no_reconciliation
+policy    none      none_in_force
 feature   none      none_lost
 """
 """A claiming noun, the mood it stands in (`none`: "no feature" as an object), the condition of what it then says."""
@@ -215,7 +221,10 @@ TOPICS = {
     ),
     "feature_access": words("incident include affect access beta"),
     "subscription_change": words(
-        "renew scheduled schedule recorded lose keep open expired void seat quote renewal effect data moved cost choose"
+        """
+        renew scheduled schedule recorded lose keep open expired void seat quote renewal effect data moved cost choose stay
+        change
+        """
     ),
 }
 """The concepts that belong to one type of issue."""
@@ -234,6 +243,18 @@ EFFECTS = words(
 SO = words("know offer read void take help prove confirm")
 BECAUSE = words("outside changed")
 """What may follow `so` and `because`: nothing else is said to be the cause of anything."""
+
+
+PAIRS = {
+    ("billing", "question"): "billing_duplicate",
+    ("billing", "team"): "billing_duplicate",
+    ("billing", "records"): "billing_duplicate",
+    ("plan", "question"): "subscription_change",
+    ("feature", "records"): "feature_access",
+    ("incident", "records"): "feature_access",
+    ("a", "person"): "human_request",
+}
+"""Two words that name a topic -> the one type of issue it is said of."""
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 from relay_lab.contracts.enums import IssueState, OperationState
+from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.desks.support.reply import reasons
 from relay_lab.desks.support.reply.checks.grammar import Reading
 from relay_lab.desks.support.reply.checks.grounds import Ground
+from relay_lab.desks.support.reply.families import Family, family
 
 SENT = (OperationState.SUBMITTED, OperationState.COMPLETED, OperationState.FAILED_UNKNOWN)
 """An operation in one of these states may have changed the subscription."""
@@ -80,6 +82,14 @@ class Scene:
         return any(
             r.claim.predicate == predicate and r.claim.value == value for r in self.ground.issue_rows()
         )
+
+    def family(self, row: LedgerRow) -> Family:
+        """The records behind a row of the issue."""
+        return family(self.ground.view.issue.type if self.ground.view else "", row.claim.predicate)
+
+    def open_family(self, name: Family) -> bool:
+        """Whether a cited claim from these records is not supported."""
+        return any(self.family(row) == name for row in self.ground.blocked)
 
     def operation(self, *states: OperationState) -> bool:
         """Whether the issue has a scheduling in one of these states."""

@@ -19,7 +19,7 @@ from relay_lab.desks.support.reply.checks.licences import forms
 from relay_lab.desks.support.reply.checks.tokens import Token
 from relay_lab.desks.support.reply.material import RefusalCode
 
-KNOWN = FREE | ADVERBS | AUXILIARY | NEGATORS | LINKS | ADJECTIVES | frozenset(NOUNS)
+KNOWN = FREE | ADVERBS | AUXILIARY | NEGATORS | LINKS | frozenset(ADJECTIVES) | frozenset(NOUNS)
 MARKS = frozenset(".,;:?!()'\"\u2019\u2018\u201c\u201d\u2013\u2014-")
 
 

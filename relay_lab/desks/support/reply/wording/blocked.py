@@ -1,9 +1,9 @@
 """Claims that the ledger does not support: named as not known, with the reason, and never as fact (001 §5)."""
 
 from relay_lab.contracts.enums import ClaimStatus, IssueState
-from relay_lab.contracts.issues import BillingDuplicate, FeatureAccess
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import Sentence
+from relay_lab.desks.support.reply.families import Family, family
 from relay_lab.desks.support.reply.reasons import FORBIDDEN
 from relay_lab.desks.support.reply.wording.feature import topic
 from relay_lab.desks.support.reply.wording.rows import Known, say
@@ -16,16 +16,6 @@ RECORDS = {
     "change": "the records for this change",
     "other": "your records",
 }
-FAMILIES = {
-    "refund_eligible": "refund_policy",
-    "refund_policy_read": "refund_policy",
-    "active_incidents": "incidents",
-    "incident_id": "incidents",
-    "incident_report_read": "incidents",
-}
-"""The records behind a predicate, where they are not the ones of its issue's type."""
-
-
 OWN_WORDS = {
     "no_policy": ("billing", "refund_policy", "change"),
     "no_reconciliation": ("billing",),
@@ -38,47 +28,41 @@ OWN_WORDS = {
 
 def not_known(known: Known) -> tuple[Sentence, ...]:
     """One sentence for each kind of record and reason, resting on all the rows it qualifies."""
-    groups: dict[tuple[str, str], list[LedgerRow]] = {}
+    groups: dict[tuple[Family, str], list[LedgerRow]] = {}
     for row in known.blocked():
-        groups.setdefault((_family(known, row), _why(row, _family(known, row))), []).append(row)
-    return tuple(say(_sentence(known, family, why, rows[0]), *rows) for (family, why), rows in groups.items())
+        records = family(known.view.issue.type, row.claim.predicate)
+        groups.setdefault((records, _why(row, records)), []).append(row)
+    return tuple(
+        say(_sentence(known, records, why, rows[0]), *rows) for (records, why), rows in groups.items()
+    )
 
 
-def _family(known: Known, row: LedgerRow) -> str:
-    issue = known.view.issue
-    if isinstance(issue, BillingDuplicate):
-        return FAMILIES.get(row.claim.predicate, "billing")
-    if isinstance(issue, FeatureAccess):
-        return FAMILIES.get(row.claim.predicate, "entitlements")
-    return "change" if issue.type == "subscription_change" else "other"
-
-
-def _why(row: LedgerRow, family: str) -> str:
+def _why(row: LedgerRow, records: Family) -> str:
     if row.status is ClaimStatus.CONFLICTING:
         return "disagree"
     if row.status is ClaimStatus.STALE:
         return "stale"
     if row.status is ClaimStatus.UNAUTHORIZED or row.qualifier in FORBIDDEN:
         return "permission"
-    return row.qualifier if row.qualifier and family in OWN_WORDS.get(row.qualifier, ()) else "read"
+    return row.qualifier if row.qualifier and records in OWN_WORDS.get(row.qualifier, ()) else "read"
 
 
-def _sentence(known: Known, family: str, why: str, row: LedgerRow) -> str:
-    records = RECORDS[family]
-    tail = _tail(known, family, row)
+def _sentence(known: Known, kind: Family, why: str, row: LedgerRow) -> str:
+    records = RECORDS[kind]
+    tail = _tail(known, kind, row)
     match why:
         case "disagree":
-            disagree = "does not agree with your records" if family == "refund_policy" else "disagree"
+            disagree = "does not agree with your records" if kind == "refund_policy" else "disagree"
             return f"{records[0].upper()}{records[1:]} {disagree}, so {tail}."
         case "stale":
-            be = "is" if family == "refund_policy" else "are"
+            be = "is" if kind == "refund_policy" else "are"
             return f"{records[0].upper()}{records[1:]} {be} out of date, so {tail}."
         case "permission":
             return f"I do not have permission to read {records}, so {tail}."
         case "no_policy":
             what = (
                 "policy in force for this change"
-                if family == "change"
+                if kind == "change"
                 else "refund policy in force for these charges"
             )
             return f"I found no {what}, so {tail}."
@@ -94,8 +78,8 @@ def _sentence(known: Known, family: str, why: str, row: LedgerRow) -> str:
             return f"I could not read {records}, so {tail}."
 
 
-def _tail(known: Known, family: str, row: LedgerRow) -> str:
-    match family:
+def _tail(known: Known, kind: Family, row: LedgerRow) -> str:
+    match kind:
         case "billing":
             return "I cannot say whether you were charged twice"
         case "refund_policy":

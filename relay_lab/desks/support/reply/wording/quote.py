@@ -41,11 +41,12 @@ def _opening(known: Known) -> tuple[Sentence, ...]:
 
 def _terms(known: Known, quote: Quote) -> tuple[Sentence, ...]:
     terms, row = quote.terms, _rows_of(known, quote)
+    name = named("Quote", quote.quote_id, "This quote")
     tax = f" ({terms.tax_terms})" if TAX_TERMS.fullmatch(terms.tax_terms) else ""
     effective = instant(terms.effective_at, known.material.display_zone)
     return (
         say(
-            f"{named('Quote', quote.quote_id, 'This quote')} is for a change from {plan(terms.current_plan)} to {plan(terms.target_plan)}.",
+            f"{name} is for a change from {plan(terms.current_plan)} to {plan(terms.target_plan)}.",
             row("quote_plan"), known.row("current_plan"),
         ),
         say(
