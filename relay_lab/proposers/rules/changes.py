@@ -67,15 +67,25 @@ def _void(text: Text, clause: Clause, kind: str) -> str:
         c.has("hypothetical") and not c.has("plan_target") and not clause.has("directive") for c in before
     ):
         return "hypothetical"
+    if kind == "think" and any(c.asks and _about_plans(text, c) for c in near(text, clause, 1)):
+        return "considers"
     if _threatens(whole, clause, kind, plan):
         return "threat"
-    if clause.has("third_party"):
+    if clause.has("third_party") or any(c.has("reporting") for c in before):
         return "third_party"
     if clause.has("done") and not clause.has("asked_before", "polite"):
         return "done"
     if clause.has("seats") and not plan and kind != "cancel":
         return "seats"
     return ""
+
+
+def _about_plans(text: Text, clause: Clause) -> bool:
+    """Whether the clause asks what a plan is or costs, so that a thought of changing beside it is only its reason."""
+    plans = text.classes("plan", clause.start, clause.end) or text.classes(
+        "plan_word", clause.start, clause.end
+    )
+    return bool(plans) and not clause.has("change_ask", "cancel_ask", "undecided")
 
 
 def _asks_politely(clause: Clause, against: str) -> bool:

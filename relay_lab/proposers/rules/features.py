@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.findings import Finding, near, sentence
 
+_OTHER_WISHES = ("change_ask", "cancel_ask", "human_ask", "duplicate", "duplicate_loose", "refund_ask")
 ACCESS, MISBEHAVES, ASKS_FIRST, USAGE, WORKS = "access", "misbehaves", "prebuy", "usage", "works"
 
 
@@ -51,7 +52,7 @@ def features(text: Text) -> tuple[list[Finding], dict[int, set[str]]]:
                 finding = found.setdefault(mention.feature, _finding(mention.feature, mention.at))
                 finding.at = min(finding.at, mention.at)
                 _rest(finding, home, mention, clause)
-            if not about and clause.has("feature_some"):
+            if not about and clause.has("feature_some") and not _wishes_change(text, clause):
                 finding = found.setdefault(None, _finding(None, clause.start))
                 finding.add(clause, clause.start, clause.end)
         elif reading:
@@ -66,6 +67,14 @@ def features(text: Text) -> tuple[list[Finding], dict[int, set[str]]]:
     ):
         del found[None]
     return list(found.values()), elsewhere
+
+
+def _wishes_change(text: Text, clause: Clause) -> bool:
+    """`I want to downgrade but would lose features` asks for no access."""
+    return any(
+        c.has("change_ask", "cancel_ask", "change_think")
+        for c in [*sentence(text, clause), *near(text, clause, 2)]
+    )
 
 
 def _finding(feature: str | None, at: int) -> Finding:
@@ -114,7 +123,8 @@ def _reading(text: Text, clause: Clause, named: bool) -> str:
         return USAGE
     if blocked or clause.has("soft_block"):
         return ACCESS
-    if clause.has("access_ask") and (named or clause.has("it")):
+    meant = clause.has("it") and not clause.has(*_OTHER_WISHES)
+    if clause.has("access_ask") and (named or meant):
         return ACCESS if own or not text.classes("plan", clause.start, clause.end) else ASKS_FIRST
     return ""
 

@@ -88,7 +88,7 @@ class Lexicon:
                 here["=#"] = (1,)
             elif token.kind == COMMA:
                 here["=,"] = (1,)
-            for key in {words[index], token.text, token.surface}:
+            for key in {words[index], token.text, token.text.replace("'", ""), token.surface}:
                 for phrase, name in self._phrases.get(key, ()):
                     size = len(phrase)
                     if size == 1 or tuple(words[index : index + size]) == phrase:

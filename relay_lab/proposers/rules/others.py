@@ -163,7 +163,8 @@ def _fallback(text: Text, settled: set[int]) -> list[Finding]:
     """A message of which nothing was understood is still somebody's: unless it is social throughout."""
     serious = [c for c in text.clauses if c.index not in settled and _serious(text, c)]
     if any(c.has("praise", "social_thanks") for c in text.clauses):
-        serious = [c for c in serious if c.asks or c.has("question", "directive", "problem", "anger")]
+        asks = ("question", "directive", "problem", "anger")
+        serious = [c for c in serious if c.asks or c.has(*asks) or (topics_of(text, c) and not c.has("done"))]
     if not serious:
         return []
     foreign = _foreign(text)

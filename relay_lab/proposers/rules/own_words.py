@@ -154,7 +154,7 @@ def _foreign(scan: _Scan, text: str, after: str, marks: Marks) -> bool:
         scan.inside = ""
     if opened and opened != "line":
         scan.inside = opened
-    return bool(opened) and opened != "signed"
+    return bool(opened)
 
 
 def _opens(bare: str, after: str, marks: Marks) -> str:
