@@ -27,6 +27,20 @@ class ProposalRequest(Contract):
 Propose = Callable[[ProposalRequest], str]
 
 
+class Phrases(Contract):
+    """The bounded sets of words that can answer a proposal: a language is a data file with these five lists.
+
+    `approve` and `reject` decide, `ambiguous` is a half yes, `assent` are words that sound like a yes inside of other text,
+    `courtesy` may stand beside an answer without changing it.
+    """
+
+    approve: tuple[str, ...]
+    reject: tuple[str, ...]
+    ambiguous: tuple[str, ...]
+    assent: tuple[str, ...]
+    courtesy: tuple[str, ...]
+
+
 class Vocabulary(Contract):
     """The words that must stand in the message before a slot may hold a value: slot -> value -> forms.
 

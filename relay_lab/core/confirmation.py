@@ -135,7 +135,7 @@ def the_only_one_shown(tx: Tx, context: Context) -> str | None:
 def exchange(
     tx: Tx, context: Context, proposal_id: str, challenge: str, token: str, now: datetime, guards: Guards
 ) -> Exchange:
-    """Trade a challenge for `token`. Asking again before execution gives a new token and ends the old one."""
+    """Trade a challenge for `token`. Each click gets its own; the first one used consumes the confirmation."""
     row = _row(tx, context, proposal_id)
     if row is None:
         return NotConfirmed(code="unknown_proposal")
@@ -149,9 +149,13 @@ def exchange(
         finish(tx, context, proposal_id, ProposalState.EXPIRED, "expired")
         return NotConfirmed(code="expired")
     tx.run(
-        "UPDATE proposal SET state = ?, token_digest = ?, confirmed_hash = change_hash"
+        "UPDATE proposal SET state = ?, confirmed_hash = change_hash"
         " WHERE tenant_id = ? AND customer_id = ? AND proposal_id = ?",
         ProposalState.CONFIRMED,
+        *_identity(row),
+    )
+    tx.run(
+        "INSERT INTO token (digest, tenant_id, customer_id, proposal_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
         digest(token),
         *_identity(row),
     )
@@ -176,7 +180,7 @@ def failed_bindings(
             failures.append("not_confirmed")
         elif token is not None and row["consumed_at"]:
             failures.append("already_used")
-        elif token is not None and not hmac.compare_digest(digest(token), row["token_digest"] or ""):
+        elif token is not None and not _opens(tx, row, token):
             failures.append("wrong_token")
     if guards.expiry and _expired(row, now):
         failures.append("expired")
@@ -210,7 +214,7 @@ def finish(tx: Tx, context: Context, proposal_id: str, state: ProposalState, rea
 def close_proposals(tx: Tx, context: Context, subject_id: str, state: ProposalState, reason: str) -> int:
     """End the open proposals on one subject whose confirmation was not used; how many there were."""
     return tx.run(
-        "UPDATE proposal SET state = ?, reason = ?, token_digest = NULL"
+        "UPDATE proposal SET state = ?, reason = ?"
         " WHERE tenant_id = ? AND customer_id = ? AND conversation_id = ? AND subject_id = ?"
         " AND state IN (?, ?) AND consumed_at IS NULL",
         state,
@@ -221,6 +225,11 @@ def close_proposals(tx: Tx, context: Context, subject_id: str, state: ProposalSt
         subject_id,
         *OPEN,
     )
+
+
+def _opens(tx: Tx, row: dict[str, Any], token: str) -> bool:
+    found = tx.one("SELECT tenant_id, customer_id, proposal_id FROM token WHERE digest = ?", digest(token))
+    return found is not None and tuple(found.values()) == _identity(row)
 
 
 def _bound(row: dict[str, Any], context: Context) -> bool:

@@ -41,13 +41,20 @@ CREATE TABLE proposal (
     challenge TEXT NOT NULL,
     confirmation_id TEXT NOT NULL,
     confirmed_hash TEXT,
-    token_digest TEXT,
     consumed_at TEXT,
     PRIMARY KEY (tenant_id, customer_id, proposal_id)
 );
 CREATE UNIQUE INDEX proposal_number ON proposal (tenant_id, customer_id, number);
 CREATE UNIQUE INDEX one_open_proposal ON proposal (tenant_id, customer_id, conversation_id, subject_id)
     WHERE state IN ('pending', 'confirmed');
+
+CREATE TABLE token (
+    digest TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    customer_id TEXT NOT NULL,
+    proposal_id TEXT NOT NULL,
+    FOREIGN KEY (tenant_id, customer_id, proposal_id) REFERENCES proposal ON DELETE CASCADE
+);
 
 CREATE TABLE receipt (
     idempotency_key TEXT PRIMARY KEY,

@@ -16,8 +16,8 @@ Answer = str | WriteAnswer | LookupAnswer | Callable[[], WriteAnswer | LookupAns
 class Carrier:
     """A remote port that keeps one effect for each key, however often it is asked.
 
-    `plan[call]` holds what the next calls of that name (deliver, find, close) do instead; a forgetful carrier causes an
-    effect each time. Every call notes itself and refuses to run while a transaction of the runtime is open.
+    `plan[call]` holds what the next calls of that name (deliver, find, close) do instead; `asked` is every delivery as it
+    was sent; a forgetful carrier causes an effect each time. No call runs while a transaction of the runtime is open.
     """
 
     def __init__(self, store: Watched, *, forgetful: bool = False) -> None:
@@ -26,6 +26,7 @@ class Carrier:
         self.receipts: dict[str, tuple[str, Receipt]] = {}
         self.closed: set[str] = set()
         self.calls: list[str] = []
+        self.asked: list[tuple[str, dict[str, Any]]] = []
         self.plan: dict[str, deque[Answer]] = {"deliver": deque(), "find": deque(), "close": deque()}
         self.echo: dict[str, Scalar] = {}
 
@@ -34,6 +35,7 @@ class Carrier:
         self.plan[call].extend(answers)
 
     def deliver(self, key: str, envelope: Mapping[str, Any]) -> WriteAnswer:
+        self.asked.append((key, dict(envelope)))
         planned = self._next("deliver")
         if isinstance(planned, Accepted | Refused | Lost):
             return planned

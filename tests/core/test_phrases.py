@@ -1,19 +1,21 @@
 """Phrases: only a message that is nothing but one of a bounded set of phrases approves or rejects."""
 
-import json
 import re
-from importlib.resources import files
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relay_lab.core.phrases import meaning
+from relay_lab.core import phrases as core_phrases
+from relay_lab.desks.phrases import phrases
 
-PHRASES: dict[str, list[str]] = {}
-for file in files("relay_lab.core").joinpath("phrases_data").iterdir():
-    for kind, forms in json.loads(file.read_text(encoding="utf-8")).items():
-        PHRASES.setdefault(kind, []).extend(forms)
+PHRASES: dict[str, list[str]] = {kind: list(forms) for kind, forms in phrases().model_dump().items()}
+
+
+def meaning(message: str, named: tuple[str, ...] = ()) -> str:
+    return core_phrases.meaning(message, phrases(), named)
+
+
 DECISIVE = [(kind, phrase) for kind in ("approve", "reject") for phrase in PHRASES[kind]]
 
 
@@ -117,3 +119,25 @@ def test_a_phrase_with_anything_added_never_approves(phrase: str, added: str, be
 @given(st.text())
 def test_no_other_text_approves(message: str) -> None:
     assert (meaning(message) == "approve") == may_approve(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "means"),
+    [
+        ("Yes, I confirm DG-1042-v1.", "approve"),
+        ("I confirm quote DG-1042-v1", "approve"),
+        ("I confirm the quote DG-1042-v1, thanks", "approve"),
+        ("I confirm DG-1042-v2", "mixed"),
+        ("yes please go ahead", "approve"),
+        ("Yes. Go ahead. Thank you!", "approve"),
+        ("No thanks, forget it", "reject"),
+        ("no. never mind, thanks", "reject"),
+        ("Yes. No.", "mixed"),
+        ("yes, DG-1042-v1?", "mixed"),
+        ("DG-1042-v1", "none"),
+        ("thanks", "none"),
+        ("ok, thanks", "ambiguous"),
+    ],
+)
+def test_an_answer_may_repeat_the_quote_and_be_civil_and_nothing_else(message: str, means: str) -> None:
+    assert meaning(message, ("DG-1042-v1",)) == means

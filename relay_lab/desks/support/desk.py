@@ -12,11 +12,12 @@ from relay_lab.contracts.proposals import ContextBlock, ProposalRequest, Propose
 from relay_lab.contracts.record import RunRecord
 from relay_lab.contracts.session import Context
 from relay_lab.contracts.steps import Steps
-from relay_lab.core import phrases
 from relay_lab.core.admission import refuse_message
 from relay_lab.core.confirmation import OPEN
 from relay_lab.core.guards import Guards
+from relay_lab.core.phrases import meaning
 from relay_lab.core.runtime import Runtime
+from relay_lab.desks.phrases import phrases
 from relay_lab.desks.support import closing, courtesy
 from relay_lab.desks.support.authenticate import authenticate
 from relay_lab.desks.support.cases import Case, join, with_slots
@@ -166,7 +167,7 @@ class SupportDesk:
             turn.execute(case, found[0], exchange.token)
         elif exchange.code == "expired":
             turn.void(case, "expired", found[0])
-        else:
+        elif not turn.follow(case, found[0]):
             turn.notes.append("ambiguous_confirmation")
 
     def _phrase(self, turn: Turn, message: str) -> bool:
@@ -174,7 +175,8 @@ class SupportDesk:
         waiting = [case for case in turn.cases if case.state is IssueState.AWAITING_CONFIRMATION]
         if not waiting:
             return False
-        match phrases.meaning(message):
+        named = [quote.quote_id for quote in turn.door.quotes(case.id for case in waiting)]
+        match meaning(message, phrases(), named):
             case "approve":
                 self._approve(turn, waiting)
                 return True
@@ -207,7 +209,7 @@ class SupportDesk:
                 turn.execute(case, proposal, taken[1].token)
             elif taken[1].code == "expired":
                 turn.void(case, "expired", proposal)
-            else:
+            elif not turn.follow(case, proposal):
                 turn.notes.append("ambiguous_confirmation")
 
     def _hear(self, turn: Turn, message: str) -> None:

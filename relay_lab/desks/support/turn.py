@@ -148,15 +148,24 @@ class Turn:
             ),
             tools,
         )
-        key = envelope_of(proposal).idempotency_key
-        operation = next((op for op in self.door.operations if op.idempotency_key == key), None)
-        if operation is not None:
-            self.land(case, operation, reconciled=False)
-        elif tools.failures and tools.failures[0] in _STAYS:
+        if self.follow(case, proposal):
+            return
+        if tools.failures and tools.failures[0] in _STAYS:
             self.notes.append("not_executed")
             self.touch(case)
         else:
             self.void(case, tools.failures[0] if tools.failures else "not_submitted", proposal)
+
+    def follow(self, case: Case, proposal: Proposal) -> bool:
+        """Land the issue where the operation of this very quote stands; False when there is none."""
+        key = envelope_of(proposal).idempotency_key
+        operation = next((op for op in self.door.operations if op.idempotency_key == key), None)
+        if operation is None:
+            return False
+        if operation.state is OperationState.SUBMITTED:  # by another process, or before a crash
+            operation = self.door.reconcile(key) or operation
+        self.land(case, operation, reconciled=False)
+        return True
 
     def quote(self, case: Case, retrieval: Retrieval) -> None:
         """Put an exact quote before the customer, the standing one if it is the same; no consequence unknown."""
