@@ -85,6 +85,8 @@ class _Checker:
         pieces = list(tokenize(text, self._ids, self._material.display_zone))
         tokens = read_values(_joined(pieces), self._currencies)
         codes = set(refused_words(tokens))
+        if not (text.lstrip("\u201c\"'(")[:1].isupper() or text[:1].isdigit() or tokens[0].kind == "id"):
+            codes.add("unsupported_fact")
         if len(cited) != len(sentence.claim_ids):
             codes.add("unknown_claim")
         if len({row.issue_id for row in cited}) > 1:

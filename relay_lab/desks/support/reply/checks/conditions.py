@@ -67,6 +67,11 @@ def _checking(scene: Scene) -> bool:
     return scene.state is IssueState.UNKNOWN or asked
 
 
+def _none(scene: Scene, qualifier: str) -> bool:
+    """ "No policy", "no record": a cited row says that there was none."""
+    return "no" in scene.texts and any(row.qualifier == qualifier for row in scene.ground.blocked)
+
+
 def _named_family(scene: Scene) -> bool:
     """Whether the records that the clause names are those of a cited row that is not supported."""
     named = {kind for words, kind in NAMED.items() if words & scene.texts}
@@ -147,8 +152,8 @@ GENERAL: dict[str, Callable[[Scene], bool]] = {
     "refund_open": lambda s: s.open_family("billing") or s.open_family("refund_policy"),
     "access_open": lambda s: s.open_family("entitlements"),
     "incidents_open": lambda s: s.open_family("incidents"),
-    "none_in_force": lambda s: any(row.qualifier == "no_policy" for row in s.ground.blocked),
-    "no_reconciliation": lambda s: any(row.qualifier == "no_reconciliation" for row in s.ground.blocked),
+    "none_in_force": lambda s: _none(s, "no_policy"),
+    "no_reconciliation": lambda s: _none(s, "no_reconciliation"),
     "specialist_needed": _specialist_needed,
     "sign_in_needed": lambda s: s.reason in reasons.LOW_ASSURANCE,
     "outside_service": lambda s: s.ground.view is not None and s.ground.view.outcome is Outcome.ABSTAIN,

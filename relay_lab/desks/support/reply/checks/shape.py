@@ -22,24 +22,31 @@ from relay_lab.desks.support.reply.checks.tokens import Token
 from relay_lab.desks.support.reply.checks.wordlist import words
 
 DETERMINERS = words("a an the your my our its their this those these that no another other each which more")
-PERSONS = words("i you we it they me us them yourself this that these those there nothing then")
+PERSONS = words("i you we it they me us them this that these those there nothing then")
 PREPOSITIONS = words("of in on at to for from with by through under against about per as until before after")
-LOOSE = ADVERBS | words("please then here well earlier previously instead reliably so far yet more")
+LOOSE = ADVERBS | words("yourself please then here well earlier previously instead reliably so far yet more")
 STAYS = words("stay stays remain remains")
 PARTICLES = words("on about with")
-CHUNKS = re.compile(
-    r"""
-    [rP|]*                    # adverbs and phrases in front: "Until then", "Under refund policy RP-7"
-    (?:A?NN?P*(?:\|N)*r*)?    # the subject, with the auxiliary of a question or the object of "which plan you would like"
+CHUNKS = r"""
+    [rP|]*                      # adverbs and phrases in front: "Until then", "Under refund policy RP-7"
+    (?:{subject}P*(?:\|N)*r*)?  # the subject
     [rP|]*
-    V                         # one verb group
-    (?:N?N?)                  # its objects: "tell me", "show you its price"
-    r*[oP]?                   # "pass it on"
-    (?:r|P|\|[NP]?|N?TN?)*    # phrases, more of a list, an infinitive
-    o?                        # "what I can help with"
-    """,
-    re.VERBOSE,
-)
+    V                           # one verb group
+    (?:{objects})
+    r*o?                        # "pass it on"
+    (?:r|P|\|N?|TN?)*           # phrases, more of a list, an infinitive
+    o?                          # "what I can help with"
+"""
+SUBJECT = {True: "A?NN?", False: "(?:AN|N)"}
+"""Whether the clause asks (`which plan you would like`, `Do you still want`) -> what stands in front of the verb."""
+
+OBJECTS = {True: "N?N?", False: "N?"}
+"""Whether the verb takes two objects ("show you its price") -> what stands after it."""
+
+TWO_OBJECTS = words("know show")
+PASSIVE = words("charged reversed refunded settled scheduled recorded eligible")
+"""Verbs of which only the passive is said: they need an auxiliary."""
+
 ORDER = re.compile(r"M?H?B?|DM?|M")
 """Auxiliaries in order: modal, have, be. `do` stands alone."""
 
@@ -47,7 +54,10 @@ ORDER = re.compile(r"M?H?B?|DM?|M")
 def shaped(reading: Reading) -> bool:
     """Whether the clause's words stand in the order of an English clause."""
     chunks = _Chunker(reading).chunks()
-    return chunks is not None and CHUNKS.fullmatch(chunks) is not None and _in_order(reading)
+    asks = reading.clause.lead in ("which", "what")
+    two = any(head.name in TWO_OBJECTS for head in reading.heads)
+    pattern = CHUNKS.format(subject=SUBJECT[asks], objects=OBJECTS[two])
+    return chunks is not None and re.fullmatch(pattern, chunks, re.VERBOSE) is not None and _in_order(reading)
 
 
 class _Chunker:
@@ -195,7 +205,12 @@ def _class(token: Token) -> str:
 
 def _in_order(reading: Reading) -> bool:
     """Whether each verb has its auxiliaries in order and the form that they ask for."""
-    return all(_agrees(chain, word) for chain, word in reading.groups)
+    bare = [word for chain, word in reading.groups if not AUXILIARY & set(chain)]
+    return (
+        all(_agrees(chain, word) for chain, word in reading.groups)
+        and not PASSIVE & set(bare)
+        and "been" not in bare
+    )
 
 
 def _agrees(chain: tuple[str, ...], word: str) -> bool:
