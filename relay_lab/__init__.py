@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from relay_lab.contracts.enums import Assurance, TargetPlan
     from relay_lab.contracts.errors import BadInput, RelayLabError
     from relay_lab.contracts.session import Session
-    from relay_lab.world.faults import Fault, Faults
+    from relay_lab.world.faults import Fault
 
 _HOME = {
     "open_lab": "app.lab",
@@ -35,7 +35,6 @@ _HOME = {
     "Assurance": "contracts.enums",
     "TargetPlan": "contracts.enums",
     "Fault": "world.faults",
-    "Faults": "world.faults",
     "RelayLabError": "contracts.errors",
     "BadInput": "contracts.errors",
 }
@@ -44,7 +43,6 @@ __all__ = [
     "Assurance",
     "BadInput",
     "Fault",
-    "Faults",
     "Lab",
     "Parts",
     "Reconciled",

@@ -4,6 +4,7 @@
 """
 
 import json
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -41,9 +42,21 @@ Db = Annotated[
 ]
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(version("relay-lab"))
+        raise typer.Exit
+
+
 @app.callback()
-def _commands() -> None:
-    """More than one command, each by its name."""
+def _commands(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """A language model proposes, trusted code decides, a person confirms: a support desk to learn from."""
 
 
 @app.command()
@@ -83,7 +96,7 @@ def demo(
         show=show,
     )
     if as_json:
-        _print_json(run.to_json())
+        _print_json(run.to_dict())
     else:
         show.end(run)
 
@@ -95,7 +108,7 @@ def reconcile(
     """Settle operations whose outcome is unknown, each under its own key."""
     from relay_lab.app.reconcile import reconcile as run_reconcile
 
-    document = run_reconcile(db).to_json()
+    document = run_reconcile(db).to_dict()
     if as_json:
         _print_json(document)
         return
@@ -126,7 +139,11 @@ class _Screen(_Quiet):
     def __init__(self) -> None:
         from rich.console import Console
 
-        self._console = Console(highlight=False)
+        class Screen(Console):
+            def on_broken_pipe(self) -> None:
+                raise BrokenPipeError  # rich would end the process; whoever called us decides that
+
+        self._console = Screen(highlight=False)
         self._shown = False
 
     def __call__(self, stage: str, run: "Run", what: str) -> None:
@@ -159,7 +176,8 @@ class _Screen(_Quiet):
                 self._console.print(*display.renderables(run.record, run.trace, run.mutations), sep="\n")
                 return
             self._console.print(display.standing(run.record))
-        self._console.print(display.trace(run.trace))
+        if run.trace:
+            self._console.print(display.trace(run.trace))
 
 
 def _message(stdin: str | None, message: str | None, file: Path | None) -> str | None:
@@ -225,6 +243,7 @@ def status_of(arguments: list[str]) -> int:
     """Run a command; its exit status. What a person did wrong is one sentence on standard error, without a traceback."""
     try:
         status = app(arguments, standalone_mode=False)
+        sys.stdout.flush()
         if status == _INTERRUPTED:  # typer turns the interrupt of a command into this
             raise KeyboardInterrupt
         return status if isinstance(status, int) else 0
@@ -233,13 +252,15 @@ def status_of(arguments: list[str]) -> int:
     except TyperException as error:
         if not str(error):  # no command was given, and the help has been printed
             return 2
-        return _complain(f"{str(error).rstrip('.')}. See relay-lab --help.", 2)
+        hint = "Put quotes around the message." if "extra argument" in str(error) else "See relay-lab --help."
+        return _complain(f"{str(error).rstrip('.')}. {hint}", 2)
     except (typer.Abort, KeyboardInterrupt):
         return _complain(
             "interrupted; what was committed is kept, run the same command again to go on.", _INTERRUPTED
         )
     except BrokenPipeError:
-        sys.stderr.close()  # the reader went away: nobody is left to tell
+        # The reader went away. What is still in the buffer goes nowhere, or the interpreter would complain at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception:  # noqa: BLE001 - the outermost edge: a bug gets its traceback and its own status
         import traceback

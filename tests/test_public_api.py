@@ -20,7 +20,7 @@ def shown() -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("number", range(2))
+@pytest.mark.parametrize("number", range(3))
 def test_the_code_in_the_readme_runs_and_prints_what_it_says(number):
     code = shown()[number]
     said = re.findall(r"print\(.*\)  # (.+)", code)
@@ -31,8 +31,8 @@ def test_the_code_in_the_readme_runs_and_prints_what_it_says(number):
         assert line in out.getvalue().splitlines()
 
 
-def test_the_readme_shows_two_pieces_of_code():
-    assert len(shown()) == 2
+def test_the_readme_shows_three_pieces_of_code():
+    assert len(shown()) == 3
 
 
 def test_every_public_name_is_there_and_described_in_the_readme():
@@ -73,7 +73,7 @@ def run():
 def test_each_table_of_a_run_is_a_frame(run, table, column):
     frame = run.to_frame(table)
     assert column in frame.columns
-    assert len(frame) == len(run.to_json()[table]) > 0
+    assert len(frame) == len(run.to_dict()[table]) > 0
 
 
 def test_a_run_shows_itself_in_a_terminal_and_in_a_notebook(run):
@@ -97,13 +97,13 @@ def test_what_a_customer_writes_is_shown_as_text_and_never_as_markup():
 def test_before_the_first_turn_a_run_is_empty_and_says_so():
     with relay_lab.open_lab() as lab:
         run = lab.run()
-    assert (run.reply, run.states, run.to_json()["issues"]) == ("", {}, [])
+    assert (run.reply, run.states, run.to_dict()["issues"]) == ("", {}, [])
     assert "Nothing has been said" in run._repr_html_()
 
 
 def test_the_json_of_a_run_is_documented_key_by_key(run):
     text = (ROOT / "docs" / "json.md").read_text("utf-8")
-    document = json.loads(json.dumps(run.to_json()))
+    document = json.loads(json.dumps(run.to_dict()))
     assert [key for key in document if f"`{key}`" not in text] == []
     for part in ("ledger", "replies", "trace"):
         assert [key for key in document[part][0] if f"`{key}`" not in text] == []

@@ -13,7 +13,7 @@ from rich.text import Text
 from relay_lab.contracts.base import iso
 from relay_lab.contracts.change import Quote
 from relay_lab.contracts.enums import ClaimStatus, IssueState, OperationState, Plan
-from relay_lab.contracts.evidence import Subscription
+from relay_lab.contracts.evidence import PlanPrice, Subscription
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.record import RunRecord, TraceRow
@@ -44,8 +44,8 @@ def renderables(
         yield quote(view.quote, record)
     for operation in record.operations[-1:]:
         yield outcome(operation, mutations)
-    for reply in record.replies[-1:]:
-        yield said("The desk", reply.text, "green")
+    for reply in record.replies:
+        yield said("Desk", reply.text, "green")
     yield trace(rows)
 
 
@@ -98,7 +98,7 @@ def ledger(record: RunRecord) -> RenderableType:
             row.claim_id,
             Text(_claim(row)),
             Text(", ".join(row.evidence_ids) or "nothing"),
-            f"{row.source_at:%H:%M:%S}" if row.source_at else "",
+            f"{row.source_at:%d %b %H:%M:%S}" if row.source_at else "",
             Text(
                 row.status if not row.qualifier else f"{row.status}: {_word(row.qualifier)}",
                 style=_STATUS_STYLE.get(row.status, "bold red"),
@@ -117,9 +117,13 @@ def quote(offer: Quote, record: RunRecord) -> RenderableType:
     table.add_column("now")
     table.add_column(f"from {_instant(iso(terms.effective_at))}", style="bold")
     price = f"{terms.currency} {terms.price_cents / 100:.2f} a month ({terms.tax_terms})"
+    prices = {r.value.plan: r.value for r in record.evidence if isinstance(r.value, PlanPrice)}
+    current = prices.get(terms.current_plan)
     before = ", ".join((*terms.seats_kept, *terms.seats_ended))
     table.add_row("plan", _plan(terms.current_plan), _plan(terms.target_plan))
-    table.add_row("price", "", price)
+    table.add_row(
+        "price", f"{current.currency} {current.price_cents / 100:.2f} a month" if current else "", price
+    )
     table.add_row("seats", before, ", ".join(names.get(seat, seat) for seat in terms.seats_kept))
     table.add_row(
         "access ends for", "", ", ".join(names.get(seat, seat) for seat in terms.seats_ended) or "nobody"
@@ -166,7 +170,8 @@ def trace(rows: tuple[TraceRow, ...]) -> RenderableType:
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        table.add_column(column)
+        whole = column in ("id", "claim", "state", "#", "tool", "as of")
+        table.add_column(column, no_wrap=whole, overflow="fold")
     return table
 
 
@@ -198,6 +203,6 @@ def _word(code: object) -> str:
     return str(code).replace("_", " ")
 
 
-def _short(text: str, limit: int = 60) -> str:
+def _short(text: str, limit: int = 160) -> str:
     one_line = " ".join(text.split())
     return one_line if len(one_line) <= limit else one_line[: limit - 1] + "…"

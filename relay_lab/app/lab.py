@@ -23,7 +23,7 @@ from relay_lab.desks.support.desk import SupportDesk, reference_steps
 from relay_lab.desks.support.tools import registry
 from relay_lab.proposers.rules import rules_proposer
 from relay_lab.world.data import Scenario
-from relay_lab.world.faults import Faults
+from relay_lab.world.faults import Fault, Faults
 from relay_lab.world.transport import Transport
 
 PROPOSERS: dict[str, Callable[[], Propose]] = {"rules": rules_proposer}
@@ -36,7 +36,7 @@ class Parts:
 
     propose: Propose | None = None
     steps: Steps | None = None
-    faults: Faults | None = None
+    faults: tuple[Fault, ...] = ()
     points: Points = nowhere
     append: Callable[[Tx, audit.AuditEvent], None] = audit.append
     token: Callable[[], str] = lambda: secrets.token_urlsafe(32)
@@ -53,7 +53,7 @@ class Lab:
         self.scenario: Scenario = files.scenario
         self.session, self.clock, self.company = session, files.clock, files.company
         self._files, self._trace = files, TraceList()
-        transport = Transport(files.company, files.clock, self._trace, parts.faults, parts.points)
+        transport = Transport(files.company, files.clock, self._trace, Faults(parts.faults), parts.points)
         self.context = Context(session=session, conversation_id=conversation_id, run_id=conversation_id)
         self.runtime = Runtime(
             files.store,
@@ -171,7 +171,7 @@ def open_lab(
 def plan_named(plan: str) -> TargetPlan:
     """The plan of that name. Raises `BadInput` naming the plans there are."""
     try:
-        return TargetPlan(plan)
+        return TargetPlan(plan.strip().lower())
     except ValueError:
         names = ", ".join(TargetPlan)
         raise BadInput(f"there is no plan {plan!r}; the plans are {names}.") from None

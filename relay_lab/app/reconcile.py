@@ -18,7 +18,7 @@ class Reconciled:
     settled: tuple[Operation, ...]
     open: tuple[Operation, ...]
 
-    def to_json(self) -> dict[str, list[dict[str, Any]]]:
+    def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """The document of `relay-lab reconcile --json`."""
         return {"settled": [_plain(op) for op in self.settled], "open": [_plain(op) for op in self.open]}
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Table = Literal["issues", "ledger", "trace", "replies"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """What a conversation has come to.
 
@@ -35,8 +35,12 @@ class Run:
         """Issue id -> state."""
         return {view.issue.id: view.state.value for view in self.record.issues} if self.record else {}
 
-    def to_json(self) -> dict[str, Any]:
-        """The document of `relay-lab demo --json`."""
+    def __repr__(self) -> str:
+        states = ", ".join(f"{issue_id} {state}" for issue_id, state in self.states.items())
+        return f"<Run: {states or 'nothing said yet'}; mutations {self.mutations}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of `relay-lab demo --json`, as a dict (docs/json.md)."""
         from relay_lab.app.document import document
 
         return document(self.record, self.trace, self.mutations)
@@ -45,7 +49,7 @@ class Run:
         """One table of the run as a DataFrame: issues, ledger, trace or replies, a row each."""
         import pandas
 
-        rows = self.to_json()[table]
+        rows = self.to_dict()[table]
         return pandas.DataFrame(rows)
 
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":

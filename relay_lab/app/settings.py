@@ -90,10 +90,12 @@ def file_of(db: Path | str | None) -> Path | None:
 
 def scenario_named(name: str) -> Scenario:
     """The scenario of a world: a fixture's name, or the seed of a generated one. Raises `BadInput` for an unknown one."""
-    if re.fullmatch(r"-?[0-9]{1,18}", name):
+    if re.fullmatch(r"[0-9]{1,18}", name):
         return generate(int(name)).scenario
     if name != DEFAULT_WORLD:
-        raise BadInput(f"there is no world {name!r}; give {DEFAULT_WORLD!r} or a whole number as seed.")
+        raise BadInput(
+            f"there is no world {name!r}; give {DEFAULT_WORLD!r}, or a seed: a whole number of at most 18 digits."
+        )
     return load_fixture(name)
 
 

@@ -29,8 +29,13 @@ class Reply(Contract):
 
     @property
     def text(self) -> str:
-        """The sentences joined by blanks."""
-        return " ".join(sentence.text for sentence in self.sentences)
+        """The sentences joined by blanks, with an empty line where another issue begins."""
+        text, last = "", ""
+        for sentence in self.sentences:
+            about = sentence.claim_ids[0].partition("-")[0] if sentence.claim_ids else last
+            text += ("\n\n" if last and about != last else " ") + sentence.text
+            last = about
+        return text.strip()
 
 
 class ProposedReply(Contract):

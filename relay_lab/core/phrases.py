@@ -34,7 +34,9 @@ def meaning(message: str, phrases: Phrases, named: Iterable[str] = ()) -> Meanin
             return kind if _PLAIN.fullmatch(message) else "mixed"
     if whole in sets["ambiguous"]:
         return "ambiguous"
-    assents = (word for word in sets["assent"] for piece in (*pieces, whole) if f" {piece} ".startswith(f" {word} "))
+    assents = (
+        word for word in sets["assent"] for piece in (*pieces, whole) if f" {piece} ".startswith(f" {word} ")
+    )
     return "mixed" if any(assents) or any(whole.endswith(f" {word}") for word in sets["assent"]) else "none"
 
 

@@ -108,12 +108,25 @@ class Runtime:
                 assert_never(entry.write)
 
     def propose(self, context: Context, propose: Propose, request: ProposalRequest) -> str:
-        """Ask a proposer. What it answers is text from outside; a proposer that fails has answered nothing."""
+        """Ask a proposer. What it answers is text from outside; one that fails has answered nothing, and the trace says how."""
         try:
             answer: object = propose(request)
-        except Exception:  # noqa: BLE001 - untrusted code may fail in any way; that is an empty proposal, refused as such
-            answer = ""
-        return answer if isinstance(answer, str) else ""
+        except Exception as error:  # noqa: BLE001 - untrusted code may fail in any way
+            self._witness.note(
+                context,
+                request.task,
+                Decision.DENY,
+                "proposer_failed",
+                "strict_json",
+                place=type(error).__name__,
+            )
+            return ""
+        if not isinstance(answer, str):
+            self._witness.note(
+                context, request.task, Decision.DENY, "not_text", "strict_json", place=type(answer).__name__
+            )
+            return ""
+        return answer
 
     def admit(self, context: Context, admission: Admission) -> Admission:
         """Put what admission decided on the trace, a refusal with its code and place."""

@@ -54,7 +54,7 @@ def confirm_at_once(db: str, quote: str, challenge: str, out: str) -> None:
     with open_lab(db=db) as lab:
         try:
             run = lab.confirm_with(quote, challenge)
-            told = {"states": run.states, "operation": run.to_json()["operation"]}
+            told = {"states": run.states, "operation": run.to_dict()["operation"]}
         except Exception as error:  # noqa: BLE001 - the parent reads what went wrong
             told = {"error": f"{type(error).__name__}: {error}"}
     Path(out).write_text(json.dumps(told), encoding="utf-8")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from relay_lab import Fault, Faults, Lab, Parts, Run, open_lab
+from relay_lab import Fault, Lab, Parts, Run, open_lab
 from relay_lab.contracts.enums import Assurance
 from relay_lab.contracts.session import Session
 from relay_lab.world.data import Scenario, WorldData, load_fixture
@@ -32,7 +32,7 @@ def of_customer(rows: tuple[Any, ...], **changes: Any) -> tuple[Any, ...]:
 
 def lab(*faults: Fault, world: Scenario | None = None, session: Session | None = None, **parts: Any) -> Lab:
     """A lab in memory with these faults."""
-    return open_lab(world or load_fixture(), session=session, parts=Parts(faults=Faults(faults), **parts))
+    return open_lab(world or load_fixture(), session=session, parts=Parts(faults=faults, **parts))
 
 
 def session(**changes: Any) -> Session:

@@ -31,7 +31,7 @@ def test_a_process_killed_at_this_point_and_restarted_makes_one_mutation_and_los
         "I4": "handed_off",
     }
     assert (run.mutations, run.tickets) == (1, 1)
-    assert run.to_json()["operation"]["state"] == "completed"
+    assert run.to_dict()["operation"]["state"] == "completed"
     assert reconcile(db).open == ()
 
 

@@ -193,7 +193,7 @@ def test_f6_a_lost_answer_is_unknown_then_scheduled_after_reconcile_with_one_mut
     with lab(Fault("schedule_downgrade", "after_commit")) as desk:
         run = confirmed(desk)
         assert run.states["I3"] == "unknown"
-        operation = run.to_json()["operation"]
+        operation = run.to_dict()["operation"]
         assert operation["error"] == "UNKNOWN_WRITE_OUTCOME"
         assert operation["recovery_action"] == "no_replay"
         assert "scheduled for" not in run.reply
@@ -240,7 +240,7 @@ def test_f7_a_double_click_schedules_once_and_says_the_same():
         second = desk.confirm_with(quote, challenge)
     assert first.states["I3"] == second.states["I3"] == "scheduled"
     assert second.mutations == 1
-    assert first.to_json()["operation"] == second.to_json()["operation"]
+    assert first.to_dict()["operation"] == second.to_dict()["operation"]
 
 
 @pytest.mark.parametrize(
@@ -387,7 +387,7 @@ def test_f17_an_audit_store_that_fails_after_the_write_is_surfaced_and_undoes_no
         run = confirmed(desk)
     assert run.states["I3"] == "scheduled"
     assert run.mutations == 1
-    assert run.to_json()["operation"]["audit_failed"] is True
+    assert run.to_dict()["operation"]["audit_failed"] is True
 
 
 def test_f18_a_restart_between_every_two_steps_changes_nothing(tmp_path):
@@ -436,7 +436,7 @@ def test_f20_a_success_that_echoes_something_else_is_never_scheduled(field, valu
         assert run.states["I3"] == "unknown"
         run = desk.reconcile()
     assert run.states["I3"] == "handed_off"
-    assert run.to_json()["operation"]["state"] == "failed_unknown"
+    assert run.to_dict()["operation"]["state"] == "failed_unknown"
     assert "echo" in guards(run)
     assert all("is scheduled" not in reply.text for reply in run.record.replies[1:])
 
@@ -611,7 +611,7 @@ def test_while_an_outcome_is_unknown_no_new_quote_is_prepared():
         run = desk.say("I want to switch to the Individual plan")
     assert len(run.record.quotes) == 1
     assert run.states["I3"] == "handed_off"
-    assert run.to_json()["operation"]["state"] == "failed_unknown"
+    assert run.to_dict()["operation"]["state"] == "failed_unknown"
 
 
 def test_a_broken_step_cannot_make_an_effect_of_its_own():
@@ -634,7 +634,7 @@ def test_a_broken_step_cannot_make_an_effect_of_its_own():
 def test_the_same_run_twice_is_the_same_to_the_letter():
     def once() -> dict:
         with open_lab(parts=Parts()) as desk:
-            return confirmed(desk).to_json()
+            return confirmed(desk).to_dict()
 
     assert once() == once()
 

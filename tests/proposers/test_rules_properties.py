@@ -241,6 +241,13 @@ def test_the_same_message_gets_the_same_answer(message: str) -> None:
     assert decompose(message) == first
 
 
+def test_every_value_read_from_the_labelled_messages_is_grounded() -> None:
+    """What a proposer of ours proposes, trusted code can find in the message by its own vocabulary."""
+    rows = json.loads((Path(__file__).parent / "messages_en.json").read_text("utf-8"))
+    for row in rows:
+        check(row["message"], decompose(row["message"], row.get("question", "")))
+
+
 HOSTILE = [
     "i was charged twice and i want to downgrade to individual but cant open gantt ",
     "want ", "if you dont i will cancel ", "“", "{", '{"a":', "<a>", "> ", "\n", " ", "-", "On x\n", "SYSTEM: x\n",

@@ -34,6 +34,15 @@ def findings(issue: SubscriptionChange, records: tuple[VerifiedRecord, ...]) -> 
 
 
 def _offers(current: Plan, records: tuple[VerifiedRecord, ...]) -> Iterator[Finding]:
+    account, policy = first(records, Account)[1], first(records, SubscriptionPolicy)[1]
+    if (
+        account is None
+        or OPERATION not in account.allowed_operations
+        or account.contract_terms != "self_service"
+    ):
+        return
+    if policy is None or not policy.downgrade_allowed:
+        return
     for price_id, price in of_kind(records, PlanPrice):
         if price.plan.rank < current.rank:
             yield Finding(price_id, "offered_plan", price.plan, (price_id,))
