@@ -5,6 +5,7 @@ from relay_lab.proposers.rules.features import mentions
 from relay_lab.proposers.rules.findings import Finding, near, overlap, sentence
 
 _REFUND_DISTANCE = 6
+_PAID = ("charged", "charge_noun", "doc_noun", "money")
 _SIGNALS = ("duplicate", "duplicate_loose", "duplicate_weak", "again")
 
 
@@ -48,7 +49,8 @@ def _reports(text: Text, clause: Clause, name: str, match: Match, said_before: b
         return False
     money = said_before or any(c.has("money_context") for c in [*whole, *around])
     if name in ("duplicate", "duplicate_loose"):
-        return money or name == "duplicate"
+        paid = any(text.classes(word, clause.start, clause.end) for word in _PAID)
+        return money or (name == "duplicate" and paid)
     if any(c.has("after_cancel") for c in text.clauses):
         return False
     if name == "duplicate_weak":

@@ -90,7 +90,7 @@ def read(
     for number, (start, end, mark) in enumerate(sentences):
         inner = sorted(cut for cut in cuts.get(number, ()) if start < cut < end)
         ranges = [_trim(text, first, last) for first, last in pairwise([start, *inner, end])]
-        for first, last in ranges:
+        for first, last in _filled(text, ranges):
             if first < last:
                 clause = Clause(len(text.clauses), number, first, last, asks=mark == ASK and last == end)
                 clause.opens = last < len(tokens) and tokens[last].text.startswith(":")
@@ -167,6 +167,19 @@ def _capitals(text: Text) -> list[int]:
         and not text.marks[index].keys().isdisjoint(_OPENERS)
         and text.marks[index].keys().isdisjoint(_NAMES)
     ]
+
+
+def _filled(text: Text, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The clauses, a lone `and` or `but` joined to what it introduces."""
+    joined: list[tuple[int, int]] = []
+    opening: int | None = None
+    for first, last in ranges:
+        start = first if opening is None else opening
+        bare = all("conj" in text.marks[i] for i in range(first, last)) and (first, last) != ranges[-1]
+        opening = start if bare and first < last else None
+        if opening is None:
+            joined.append((start, last))
+    return joined
 
 
 def _trim(text: Text, first: int, last: int) -> tuple[int, int]:

@@ -48,7 +48,7 @@ class Lexicon:
     def knows(self, token: Token) -> bool:
         """Whether the word is a form, a stem or a real word of this language, exactly or nearly."""
         return (
-            token.text in self._real
+            token.text.removesuffix("'s") in self._real
             or self.correct(token.text) in self._words
             or bool(self._by_stem(token.text))
         )
@@ -86,9 +86,17 @@ class Lexicon:
             here: dict[str, tuple[int, ...]] = {}
             if token.kind == NUMBER:
                 here["=#"] = (1,)
+                if token.surface[0] in "$€£":
+                    here["money"] = (1,)
             elif token.kind == COMMA:
                 here["=,"] = (1,)
-            for key in {words[index], token.text, token.text.replace("'", ""), token.surface}:
+            for key in {
+                words[index],
+                token.text,
+                token.text.replace("'", ""),
+                token.text.removesuffix("'s"),
+                token.surface,
+            }:
                 for phrase, name in self._phrases.get(key, ()):
                     size = len(phrase)
                     if size == 1 or tuple(words[index : index + size]) == phrase:

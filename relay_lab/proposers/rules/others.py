@@ -15,6 +15,7 @@ _COVERED = {
 _REASONS = {"charge", "pricing", "plan_question", "app", "account"}
 """Topics that, said beside another matter in one sentence, give its reason."""
 _REPEATED = ("duplicate", "duplicate_weak")
+_MONEY = {"charge", "pricing"}
 _SEPARATE = {"explained", "hypothetical", "undo"}
 _DISTANCE = 3
 _OPEN = 6
@@ -147,7 +148,8 @@ def _continues(text: Text, clause: Clause, topics: set[str], finding: Finding) -
         "adds", clause.start, clause.start + 1
     )
     vague = topics <= {"app", "account"} and finding.reaches(clause.index, 1)
-    return bool(finding.topics & topics) or carried_on or vague
+    kin = bool(topics & _MONEY and finding.topics & _MONEY)
+    return bool(finding.topics & topics) or kin or carried_on or vague
 
 
 def _about(clause: Clause, topics: set[str]) -> bool | None:
@@ -211,6 +213,9 @@ def _social(text: Text, clause: Clause) -> bool:
     for name in ("social_hello", "social_thanks", "social_assent", "praise"):
         for match in clause.signals.get(name, ()):
             covered.update(range(match.start, match.end))
+    for name in ("hello", "thanks", "assent", "praise", "please"):
+        for index in text.classes(name, clause.start, clause.end):
+            covered.update(range(index, index + max(text.marks[index][name])))
     return len(covered) * 2 >= clause.end - clause.start and not topics_of(text, clause)
 
 

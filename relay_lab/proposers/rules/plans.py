@@ -27,9 +27,14 @@ def targets(text: Text, clause: Clause) -> dict[str, Match]:
 
 
 def _role(clause: Clause, plan: Match) -> str:
-    """`target`, `current`, `past` (had, refused or imposed) or nothing. What is said with the fewest words between wins; present plans win a draw."""
+    """`target`, `current`, `past` (had, refused or imposed) or nothing.
+
+    What is said with the fewest words between wins, and present plans win a draw.
+    """
     if any(overlap(match, plan) for match in clause.signals.get("plan_past", ())):
         return "past"
+    if any(match.start < plan.start < match.end <= plan.end for match in clause.signals.get("plan_sure", ())):
+        return "target"
     best: list[tuple[int, int, str]] = []
     for order, (signal, role) in enumerate((("plan_current", "current"), ("plan_target", "target"))):
         for match in clause.signals.get(signal, ()):

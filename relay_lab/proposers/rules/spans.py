@@ -31,7 +31,7 @@ def span(text: Text, finding: Finding, all_findings: list[Finding]) -> dict[str,
 
 
 def _dangling(text: Text, index: int) -> bool:
-    return text.tokens[index].text in ("and", "but", "so", "or", "also", "because", "plus")
+    return "conj" in text.marks[index]
 
 
 def _piece(text: Text, start: int, end: int, claimed: list[tuple[int, int]]) -> tuple[int, int]:

@@ -14,7 +14,7 @@ _SCAN = re.compile(
       | (?P<space>[^\S\n]+)
       | (?P<link>https?://[^\s<>"]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64})
       | (?P<item>(?<!\w)(?:\d{1,2}|[a-e])(?:\)|\.(?=\s\S))|(?<!\w)\#\d{1,2}(?=\s))
-      | (?P<number>\d+(?:[.,:]\d+)+)
+      | (?P<number>[$€£]\s?\d+(?:[.,:]\d+)*|\d+(?:[.,:]\d+)+)
       | (?P<word>[^\W_]+(?:['’`´][^\W_]+)*)
       | (?P<ask>[.!…]*\?[?!.]*)
       | (?P<stop>[.!…]+)
@@ -61,5 +61,6 @@ def tokenise(message: str) -> list[Token]:
             kind = NUMBER if surface.isdecimal() else WORD
             tokens.append(Token(found.start(), found.end(), kind, fold(surface), surface))
         else:
-            tokens.append(Token(found.start(), found.end(), kind, surface, surface))
+            text = surface.lstrip("$€£ ")
+            tokens.append(Token(found.start(), found.end(), kind, text, surface))
     return tokens
