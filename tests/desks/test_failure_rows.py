@@ -578,6 +578,28 @@ def test_another_plan_or_seat_makes_a_new_quote_and_voids_the_old_one():
         assert desk.confirm().states["I3"] == "scheduled"
 
 
+def test_a_seat_named_by_its_id_makes_a_new_quote_that_keeps_it():
+    with lab() as desk:
+        picked(desk)
+        run = desk.say("Please keep SEAT-1042-3 instead.")
+        assert run.states == BASELINE | {"I3": "awaiting_confirmation"}
+        assert run.record.quotes[-1].quote.terms.seats_kept == ("SEAT-1042-3",)
+        assert [view.state for view in run.record.quotes] == ["superseded", "pending"]
+
+
+def test_a_seat_named_with_the_plan_is_the_one_that_stays():
+    with lab() as desk:
+        run = desk.say("Please downgrade me to Individual and keep SEAT-1042-2.")
+    assert run.record.quotes[-1].quote.terms.seats_kept == ("SEAT-1042-2",)
+
+
+def test_an_approval_that_repeats_the_quote_is_one():
+    with lab() as desk:
+        picked(desk)
+        run = desk.say("Yes, I confirm DG-1042-v1.")
+    assert run.states["I3"] == "scheduled"
+
+
 def test_two_unanswered_questions_bring_a_person_in():
     with lab() as desk:
         ask(desk)

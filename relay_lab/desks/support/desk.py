@@ -1,14 +1,12 @@
 """The support desk: a message, a pick or a click in; a run record out."""
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from relay_lab.contracts.enums import IssueState, Outcome, ProposalState, TargetPlan
 from relay_lab.contracts.errors import BadInput, ConversationMoved
-from relay_lab.contracts.issues import AdmittedIssues, Issue, Other, Rejected, Span, SubscriptionChange
+from relay_lab.contracts.issues import SubscriptionChange
 from relay_lab.contracts.operations import Confirmed
-from relay_lab.contracts.proposals import ContextBlock, ProposalRequest, Propose
+from relay_lab.contracts.proposals import Propose
 from relay_lab.contracts.record import RunRecord
 from relay_lab.contracts.session import Context
 from relay_lab.contracts.steps import Steps
@@ -18,15 +16,15 @@ from relay_lab.core.guards import Guards
 from relay_lab.core.phrases import meaning
 from relay_lab.core.runtime import Runtime
 from relay_lab.desks.phrases import phrases
-from relay_lab.desks.support import closing, courtesy
+from relay_lab.desks.support import closing, courtesy, hearing
 from relay_lab.desks.support.authenticate import authenticate
-from relay_lab.desks.support.cases import Case, join, with_slots
+from relay_lab.desks.support.cases import Case, with_slots
 from relay_lab.desks.support.decompose import decompose
 from relay_lab.desks.support.execute import execute
 from relay_lab.desks.support.hand_off import hand_off
 from relay_lab.desks.support.ledger import build_ledger
 from relay_lab.desks.support.retrieve import retrieve
-from relay_lab.desks.support.route import UNANSWERED_LIMIT, route
+from relay_lab.desks.support.route import route
 from relay_lab.desks.support.turn import Turn
 
 _REFUSALS = {
@@ -51,15 +49,6 @@ def reference_steps(guards: Guards) -> Steps:
     )
 
 
-_SETTLED = (
-    IssueState.SCHEDULED,
-    IssueState.HANDED_OFF,
-    IssueState.HANDOFF_PENDING,
-    IssueState.UNKNOWN,
-)
-"""Issues on which nothing new is begun: they are with a receipt, a person, or not known."""
-
-
 @dataclass(frozen=True)
 class SupportDesk:
     """One desk on one runtime. `propose` is the model; `steps` may be replaced one by one."""
@@ -77,7 +66,7 @@ class SupportDesk:
         turn.courtesy = courtesy.called_for(message)
         turn.settle()
         if not self._phrase(turn, message):
-            self._hear(turn, message)
+            hearing.hear(turn, self.propose, message)
         return closing.finish(turn, self.propose, message)
 
     def choose(self, context: Context, plan: TargetPlan, seat: str | None = None) -> RunRecord | None:
@@ -212,58 +201,6 @@ class SupportDesk:
             elif not turn.follow(case, proposal):
                 turn.notes.append("ambiguous_confirmation")
 
-    def _hear(self, turn: Turn, message: str) -> None:
-        request = ProposalRequest(task="decompose", message=message, blocks=_blocks(turn))
-        answer = self.runtime.propose(turn.context, self.propose, request)
-        admission = self.steps.decompose(message, answer, turn.context.session)
-        match self.runtime.admit(turn.context, admission):
-            case Rejected():
-                self._refused(turn, message)
-            case AdmittedIssues(issues=issues):
-                _rephrased(turn)
-                self._mentioned(turn, issues)
-
-    def _refused(self, turn: Turn, message: str) -> None:
-        """A proposal that was refused: the whole message stays an issue, asked about once and then handed off."""
-        for case in turn.cases:
-            if isinstance(case.issue, Other) and case.issue.refused_proposal and case.asking:
-                case.unanswered = UNANSWERED_LIMIT
-                turn.evaluate([case])
-                return
-        span = Span(start=0, end=len(message), text=message)
-        case, _ = join(turn.cases, Other(id="I1", span=span, refused_proposal=True), turn.number)
-        turn.evaluate([case])
-
-    def _mentioned(self, turn: Turn, issues: tuple[Issue, ...]) -> None:
-        before = len(turn.cases)
-        asking = [case for case in turn.cases if case.asking]
-        affected: dict[str, Case] = {}
-        told: set[str] = set()
-        for issue in issues:
-            case, news = join(turn.cases, issue, turn.number)
-            affected[case.id] = case
-            if news:
-                told.add(case.id)
-        if any(issue.type == "human_request" for issue in issues):
-            for case in _offered(affected.values(), before):
-                turn.transfer(case)
-                del affected[case.id]
-        if len(turn.cases) == before:
-            for case in asking:
-                if case.id not in told:
-                    case.unanswered += 1
-                    affected[case.id] = case
-        fresh = [case for case in affected.values() if case.state not in _SETTLED]
-        if fresh:
-            turn.evaluate(fresh)
-        for case in affected.values():
-            turn.touch(case)
-
-
-def _offered(cases: Iterable[Case], before: int) -> list[Case]:
-    """Earlier issues that the message names together with the wish for a person: the offer of a transfer, taken."""
-    return [case for case in cases if case.state is IssueState.EVIDENCE_READY and int(case.id[1:]) <= before]
-
 
 def _withdraw(turn: Turn, case: Case) -> None:
     turn.door.withdraw(case.id, ProposalState.REJECTED, "customer_declined")
@@ -272,23 +209,3 @@ def _withdraw(turn: Turn, case: Case) -> None:
     case.stand(Outcome.CLARIFY, IssueState.NEEDS_INPUT, "quote_declined")
     turn.notes.append("rejected_quote")
     turn.touch(case)
-
-
-def _rephrased(turn: Turn) -> None:
-    """A message that could be read answers the question whether the last one can be said again."""
-    for case in turn.cases:
-        if isinstance(case.issue, Other) and case.issue.refused_proposal and case.asking:
-            case.stand(Outcome.RESPOND, IssueState.EVIDENCE_READY, "rephrased")
-
-
-def _blocks(turn: Turn) -> tuple[ContextBlock, ...]:
-    """What the model is told besides the message: the session, to be read, and the issues so far. Both are ours."""
-    issues = [
-        case.issue.model_dump(mode="json", exclude={"span"})
-        | {"state": case.state.value, "question": case.reason if case.asking else None}
-        for case in turn.cases
-    ]
-    return (
-        ContextBlock(name="session", trusted=True, text=turn.context.session.model_dump_json()),
-        ContextBlock(name="open_issues", trusted=True, text=json.dumps(issues)),
-    )

@@ -1,5 +1,8 @@
 """What a downgrade does, exactly, from verified records; a consequence that they cannot tell means no quote (001 §7)."""
 
+import re
+from collections.abc import Iterable
+
 from relay_lab.contracts.change import ChangeTerms, Envelope, Quote
 from relay_lab.contracts.enums import Plan
 from relay_lab.contracts.evidence import (
@@ -64,6 +67,12 @@ def _seats(
     if included != 1:
         return None
     return designated, (designated,), tuple(seat for seat in ids if seat != designated)
+
+
+def named_seat(message: str, seats: Iterable[str]) -> str | None:
+    """The one seat that a message names by its id, or None when it names none or several."""
+    named = [seat for seat in seats if re.search(rf"(?<![\w-]){re.escape(seat)}(?![\w-])", message)]
+    return named[0] if len(named) == 1 else None
 
 
 def quote_of(proposal: Proposal) -> Quote:

@@ -19,7 +19,7 @@ from relay_lab.desks.support.cases import TERMINAL, Case, Document, restored, wi
 from relay_lab.desks.support.claims.rows import first
 from relay_lab.desks.support.door import Door, Handoffs, Writes
 from relay_lab.desks.support.reply.material import Note
-from relay_lab.desks.support.terms import envelope_of, quote_of, terms_of
+from relay_lab.desks.support.terms import envelope_of, named_seat, quote_of, terms_of
 from relay_lab.desks.support.tools import PrepareQuote
 
 QUOTE_LIFE = timedelta(seconds=1800)
@@ -32,7 +32,7 @@ class Turn:
     """The work of one turn. It changes nothing but through the runtime, and is kept by `desk.finish`."""
 
     def __init__(self, runtime: Runtime, steps: Steps, context: Context, message: str) -> None:
-        self.runtime, self.steps = runtime, steps
+        self.runtime, self.steps, self.message = runtime, steps, message
         last, document = runtime.load(context)
         self.number = last + 1
         self.context = context.model_copy(update={"run_id": f"{context.conversation_id}:{self.number}"})
@@ -169,8 +169,10 @@ class Turn:
 
     def quote(self, case: Case, retrieval: Retrieval) -> None:
         """Put an exact quote before the customer, the standing one if it is the same; no consequence unknown."""
-        issue = case.issue
-        terms = None
+        issue, terms = case.issue, None
+        _, subscription = first(retrieval.records, Subscription)
+        if case.seat is None and subscription is not None:
+            case.seat = named_seat(self.message, (seat.seat_id for seat in subscription.seats or ()))
         if isinstance(issue, SubscriptionChange) and issue.target_plan not in (None, TargetPlan.CANCEL):
             terms = terms_of(retrieval.records, Plan(str(issue.target_plan)), case.seat)
         if terms is None:
