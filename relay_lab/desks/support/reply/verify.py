@@ -12,6 +12,7 @@ from relay_lab.desks.support.reply.checks.grammar import EPISTEMIC, Reading, rea
 from relay_lab.desks.support.reply.checks.grounds import Ground, ground
 from relay_lab.desks.support.reply.checks.judge import unlicensed
 from relay_lab.desks.support.reply.checks.lexicon import COMPOUNDS, COURTESY
+from relay_lab.desks.support.reply.checks.licences import EFFECTS
 from relay_lab.desks.support.reply.checks.scene import Scene
 from relay_lab.desks.support.reply.checks.tokens import Token, tokenize
 from relay_lab.desks.support.reply.checks.values import read_values
@@ -125,11 +126,22 @@ class _Checker:
 
 def _readings(parts: list[list[Clause]]) -> Iterator[Reading]:
     for clauses in parts:
-        unsure = False
+        before: Reading | None = None
         for clause in clauses:
-            reading = read(clause, unsure)
+            reading = read(clause, before is not None and _leaves_open(before))
+            if before is not None and clause.lead in ("that", "which") and _denies(before):
+                reading.loose = True
             yield reading
-            unsure = any((head.name, head.mood) in EPISTEMIC for head in reading.heads)
+            before = reading
+
+
+def _leaves_open(reading: Reading) -> bool:
+    return any((head.name, head.mood) in EPISTEMIC for head in reading.heads)
+
+
+def _denies(reading: Reading) -> bool:
+    """Whether the clause says that something was not done: a relative clause after it would take it back."""
+    return any(head.name in EFFECTS and head.mood == "denied" for head in reading.heads)
 
 
 def _qualifies(reading: Reading) -> bool:

@@ -13,7 +13,7 @@ def _returned(scene: Scene) -> bool:
 def _no_refund(scene: Scene) -> bool:
     """No refund: true of a quote that says so, and of a duplicate that no record shows as returned."""
     if scene.type_is("subscription_change"):
-        return scene.ground.value("quote_immediate_refund") == "none"
+        return scene.ground.value("quote_immediate_refund") == "none" and "immediate" in scene.texts
     return scene.type_is("billing_duplicate") and not _returned(scene)
 
 
@@ -22,6 +22,12 @@ def _refund_not_sent(scene: Scene) -> bool:
     by_us = all(head.subject != "you" for head in scene.reading.heads)
     asked_not_to = bool(scene.texts & {"please", "do"})
     return scene.type_is("billing_duplicate") and _no_refund(scene) and by_us and not asked_not_to
+
+
+def _refund_not_asked(scene: Scene) -> bool:
+    """Nobody has asked for a refund: not of a customer who did."""
+    issue = scene.ground.view.issue if scene.ground.view else None
+    return _refund_not_sent(scene) and getattr(issue, "refund_requested", None) is not True
 
 
 def _refund_offer(scene: Scene) -> bool:
@@ -52,6 +58,7 @@ BILLING: dict[str, Callable[[Scene], bool]] = {
     "no_excess": lambda s: s.false("duplicate_found") or s.number("excess_captures") == 0,
     "no_refund": _no_refund,
     "refund_not_sent": _refund_not_sent,
+    "refund_not_asked": _refund_not_asked,
     "refund_offer": _refund_offer,
     "refund_flow": lambda s: "flow" in s.nouns and _refund_offer(s),
 }

@@ -107,7 +107,8 @@ class _Binder:
 
     def _of(self, owner: Plan | str, plan: object) -> bool:
         if isinstance(owner, Plan):
-            return plan in (None, owner)
+            monthly = any(token.text == "month" for token in self._tokens)
+            return monthly and plan in (None, owner)
         return not self._invoices or owner in self._invoices
 
     def date(self, at: int, token: Token) -> bool:

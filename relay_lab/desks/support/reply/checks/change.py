@@ -57,9 +57,10 @@ def _seats_end(scene: Scene) -> bool:
 
 def _stays(scene: Scene) -> bool:
     """The current plan stays, and where a change is coming only until then."""
-    coming = scene.state in (IssueState.SCHEDULED, IssueState.AWAITING_CONFIRMATION)
+    coming = scene.state not in (IssueState.NEEDS_INPUT, IssueState.EVIDENCE_READY)
+    pledged = any(head.mood == "pledged" for head in scene.reading.heads)
     until = scene.reading.clause.lead == "until" or "until" in scene.texts
-    return "plan" in scene.kinds and (until or not coming)
+    return "plan" in scene.kinds and (until or not (coming or pledged))
 
 
 def _voided_by(scene: Scene) -> bool:
@@ -110,8 +111,14 @@ def _nothing_until(scene: Scene) -> bool:
     return scene.following == "until" and _not_changed(scene)
 
 
+def _schedule_offer(scene: Scene) -> bool:
+    """We schedule once it is confirmed, and the sentence must say so."""
+    return _quote_pending(scene) and scene.following in ("once", "if")
+
+
 CHANGE: dict[str, Callable[[Scene], bool]] = {
     "quote_pending": _quote_pending,
+    "quote_open": lambda s: _quote_pending(s) and "date" in s.kinds,
     "quote_is_for": lambda s: (
         _quote_pending(s) and "plan" in s.kinds and ("id" in s.kinds or "this" in s.texts)
     ),
@@ -124,6 +131,7 @@ CHANGE: dict[str, Callable[[Scene], bool]] = {
     "nothing_until": _nothing_until,
     "not_executed": _not_executed,
     "not_taken": _not_taken,
+    "schedule_offer": _schedule_offer,
     "scheduled": _scheduled,
     "not_scheduled": _not_scheduled,
     "not_recorded": lambda s: s.reason in reasons.NOT_RECORDED and _not_changed(s),

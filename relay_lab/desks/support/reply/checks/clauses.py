@@ -60,6 +60,8 @@ def opens(tokens: list[Token], at: int) -> bool:
     token, following = tokens[at], tokens[at + 1] if at + 1 < len(tokens) else CUT
     if token.kind != "word" or token.text not in LEADS or (token.text, following.text) == ("so", "far"):
         return False
+    if token.text == "that" and (following.text in NOUNS or (at > 0 and tokens[at - 1].text in LEADS)):
+        return False
     return token.text not in PREPOSITIONS or (
         following.kind == "word" and following.text in PRONOUNS - {"then"}
     )

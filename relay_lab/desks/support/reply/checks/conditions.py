@@ -15,7 +15,9 @@ ABSENT = ("not_found", "seats_unknown", "price_unknown", "no_policy", "no_reconc
 
 
 def _valued(scene: Scene) -> bool:
-    """`be` says something only where it names a value, or a thing that must be there."""
+    """`be` says something only where it names a value, or a thing that must be there; and a plan is, not was."""
+    if "plan" in scene.kinds and scene.reading.past:
+        return False
     return bool(scene.nouns & {"excess", "incident"}) or bool(scene.kinds & {"date", "id", "plan", "number"})
 
 
@@ -96,19 +98,31 @@ def _feature_is(scene: Scene, held: bool) -> bool:
     features = scene.features or {
         r.claim.subject for r in scene.ground.rows if r.claim.predicate in predicates
     }
-    return bool(features) and all(
-        scene.ground.value(predicate, feature) is held for predicate in predicates for feature in features
+    return (
+        bool(features)
+        and not scene.reading.past
+        and all(
+            scene.ground.value(predicate, feature) is held for predicate in predicates for feature in features
+        )
     )
 
 
 def _has_access(scene: Scene) -> bool:
-    return scene.true("feature_on_account") or scene.true("enrolment_active")
+    now = not scene.reading.past
+    return now and (scene.true("feature_on_account") or scene.true("enrolment_active"))
+
+
+def _incident_none(scene: Scene) -> bool:
+    """No incident is active; that none was, no list of active ones can tell."""
+    were = scene.reading.past and any(head.name != "find" for head in scene.reading.heads)
+    return scene.number("active_incidents") == 0 and not were
 
 
 def _no_access(scene: Scene) -> bool:
     if scene.type_is("subscription_change"):
         return CHANGE["none_lost"](scene)
-    return scene.false("feature_on_account") and not scene.true("enrolment_active")
+    none = scene.false("feature_on_account") and not scene.true("enrolment_active")
+    return none and not scene.reading.past
 
 
 def _ended(scene: Scene) -> bool:
@@ -173,7 +187,7 @@ FEATURE: dict[str, Callable[[Scene], bool]] = {
     "ended": _ended,
     "is_active": _is_active,
     "incident_active": lambda s: s.number("active_incidents") > 0,
-    "incident_none": lambda s: s.number("active_incidents") == 0,
+    "incident_none": _incident_none,
     "incident_known": _incident_known,
 }
 CONDITIONS = GENERAL | FEATURE | BILLING | CHANGE

@@ -50,13 +50,17 @@ class Head:
 
 @dataclass(frozen=True)
 class Noun:
-    """A thing named. `reference` marks one that only points back ("this charge"); `negated` one with `no` in front as object."""
+    """A thing named. `reference` marks one that only points back ("this charge"); `negated` one with `no` in front as object;
+
+    `definite` one that is taken for granted ("your refund").
+    """
 
     at: int
     concept: str
     mood: str
     reference: bool = False
     negated: bool = False
+    definite: bool = False
 
 
 @dataclass
@@ -166,7 +170,7 @@ class _Reader:
             self._used.add(left)
             return True
         at = left
-        while at >= 0 and (self._words[at] in NOUNS or self._words[at] in ADJECTIVES):
+        while at >= 0 and self._nominal(at):
             at -= 1
         if 0 <= at < left and self._words[at] == "no":
             self._used.add(at)
@@ -217,26 +221,40 @@ class _Reader:
         for at, word in enumerate(self._words):
             if word == "no" and at not in self._used:
                 end = at + 1
-                while end < len(self._words) and (
-                    self._words[end] in ADJECTIVES or self._words[end] in NOUNS
-                ):
+                while end < len(self._words) and self._nominal(end):
                     end += 1
                 if any(self._words[index] in NOUNS for index in range(at + 1, end)):
                     self._used.add(at)
                     self._denied_nouns |= set(range(at, end))
+
+    def _nominal(self, at: int) -> bool:
+        """Whether the word may stand inside a noun phrase, after its determiner."""
+        named = self._clause.tokens[at].kind in ("plan", "feature")
+        return named or self._words[at] in NOUNS or self._words[at] in ADJECTIVES
 
     def _noun(self, at: int) -> list[Noun]:
         token = self._clause.tokens[at]
         if token.kind in ("plan", "feature"):
             return [Noun(at, "plan_name" if token.kind == "plan" else "feature", self._noun_mood(at))]
         concept = NOUNS.get(self._words[at])
-        following = self._words[at + 1] if at + 1 < len(self._words) else ""
+        place = at + 1
+        while (
+            place + 1 < len(self._words)
+            and self._words[place] in ADJECTIVES
+            and self._words[place] not in FRAMING
+        ):
+            place += 1
+        following = self._words[place] if place < len(self._words) else ""
         if concept is None or at in self._used or self._names_a_kind(at, concept, following):
             return []
         before = self._words[at - 1] if at else ""
         reference = concept == "charge" and before in ("this", "these")
         negated = at in self._denied_nouns and any(head.at < at for head in self._reading.heads)
-        return [Noun(at, concept, self._noun_mood(at), reference, negated)]
+        return [
+            Noun(
+                at, concept, self._noun_mood(at), reference, negated, before in ("your", "the", "this", "its")
+            )
+        ]
 
     def _names_a_kind(self, at: int, concept: str, following: str) -> bool:
         previous = NOUNS.get(self._words[at - 1]) if at else None

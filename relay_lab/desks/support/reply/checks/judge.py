@@ -69,6 +69,8 @@ def _noun_fits(noun: Noun, choice: tuple[Licence, ...], scene: Scene) -> bool:
         if noun.concept in ("access", "beta") and noun.mood == "said" and _past(noun, scene)
         else noun.mood
     )
+    if noun.definite and noun.mood == "denied" and noun.concept in ("refund", "incident"):
+        return False  # "I have not submitted your refund" takes for granted that there is one
     table = claiming()
     condition = table.get((noun.concept, mood))
     if noun.negated:

@@ -149,6 +149,7 @@ NOUN_PAIRS = {
         account     terms
         record      record
         seat        change
+        beta        access
         """
     )
     for second in seconds

@@ -22,13 +22,14 @@ due         due
 settled     settled
 charged     charged
 request     request
-submit      submit submitted requested start started initiated issued process processed processing paid credited filed
+requested   requested
+submit      submit submitted start started initiated issued process processed processing paid credited filed
 submit      completed complete executed execute approved approve done
 move        move moves switch downgrade cancel upgrade change changes
 moved       moved switched downgraded cancelled canceled upgraded
 changed     changed
 pass        pass passed transfer transferred send sent hand handed forwarded escalated
-include     include includes
+include     include includes included
 end         end ends ended
 affect      affect affects
 match       match matches
@@ -69,7 +70,8 @@ outside     outside
 """
 
 LICENCES = """
-be        said               valued             plan plan_name quote charge excess incident policy record invoice
+be        said               valued             plan plan_name quote charge excess policy record invoice
+be        said               valued             incident feature
 be        said               ticket_known       ticket
 be        said               quote_is_for       quote change plan_name
 be        said               price_named        price month plan plan_name
@@ -82,7 +84,8 @@ have      said               has_feature        feature account
 have      denied@i           forbidden          permission record! change policy! incident plan feature
 have      denied             no_access          access feature account plan
 have      unsure             access_open        access feature
-find      said@i             found              charge excess incident record
+find      said@i             found              charge excess record invoice
+find      said@i             found              incident feature
 find      said@i             none_in_force      policy force charge change
 find      said@i             no_reconciliation  record charge
 find      unable@i           not_found          seat price record! plan policy! change feature incident
@@ -110,6 +113,7 @@ charged   said               excess_found       invoice
 charged   unsure             billing_open       invoice
 request   offered@you        refund_offer       refund flow specialist
 submit    denied             refund_not_sent    refund
+requested denied             refund_not_asked   refund
 submit    denied             not_changed        change confirmation quote
 submit    unable@i           not_executed       change
 submit    offered            refund_flow        refund flow specialist
@@ -131,6 +135,7 @@ affect    unsure             incidents_open     incident feature
 match     supposed           always             record
 want      supposed@you       choice_open        seat plan change
 want      supposed@you       refund_offer       refund
+want      supposed@you       always
 want      offered@you        choice_open        plan seat quote change
 want      said_you           choice_open        plan change seat quote
 choose    offered/supposed   choice_open        plan plan_name seat price month quote
@@ -166,14 +171,14 @@ lose      offered            features_lost      feature
 lose      denied             none_lost          seat access! feature
 keep      offered/pledged    data_kept          data
 keep      denied             data_not_kept      data
-open      said               quote_pending      quote
+open      said               quote_open         quote
 expired   said               quote_expired      quote
 void      said               quote_void         quote
 recorded  unsure             outcome_unknown    change plan_name
 recorded  denied             not_recorded       change
 scheduled said               scheduled          change plan plan_name schedule
 scheduled denied             not_scheduled      change
-schedule  offered            quote_pending      change
+schedule  offered@i          schedule_offer     change
 schedule  denied             forbidden          change
 renew     said               renews             plan plan_name account
 cost      said               price_named        plan plan_name month
@@ -236,7 +241,7 @@ SHARED = {
 }
 
 EFFECTS = words(
-    "submit move moved changed pass scheduled schedule recorded refunded repay reverse refund take request end"
+    "submit move moved changed pass scheduled schedule recorded refunded repay reverse refund take request requested end"
 )
 """Heads and nouns whose false assertion calls something done that is not."""
 

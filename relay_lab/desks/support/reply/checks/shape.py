@@ -32,12 +32,12 @@ CHUNKS = r"""
     (?:{subject}P*(?:\|N)*r*)?  # the subject
     [rP|]*
     V                           # one verb group
-    (?:{objects})
+    r*(?:{objects})
     r*o?                        # "pass it on"
     (?:r|P|\|N?|TN?)*           # phrases, more of a list, an infinitive
     o?                          # "what I can help with"
 """
-SUBJECT = {True: "A?NN?", False: "(?:AN|N)"}
+SUBJECT = {True: "(?:NAN|AN|NN?)", False: "(?:AN|N)"}
 """Whether the clause asks (`which plan you would like`, `Do you still want`) -> what stands in front of the verb."""
 
 OBJECTS = {True: "N?N?", False: "N?"}
@@ -192,7 +192,7 @@ class _Chunker:
         if not self._is(at, frozenset(ADJECTIVES)) or at in self._verbal:
             return False
         place = at + 1
-        while self._kind(place, "amount", "plan") or (
+        while self._kind(place, "amount", "plan", "feature") or (
             self._is(place, frozenset(ADJECTIVES)) and not self._noun_at(place)
         ):
             place += 1

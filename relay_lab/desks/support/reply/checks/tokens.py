@@ -15,7 +15,7 @@ SCAN = re.compile(
 )
 CONTRACTED = {"m": "am", "re": "are", "ve": "have", "ll": "will", "s": "is", "d": "would"}
 IRREGULAR = {"can't": ("can", "not"), "won't": ("will", "not"), "shan't": ("shall", "not")}
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
+NUMBER = re.compile(r"(?:0|[1-9]\d*)(?:\.\d{1,2})?")
 ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?")
 CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?|\d{1,2}(?::\d{2})?(?:am|pm|AM|PM)")
 ORDINAL = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
