@@ -13,7 +13,7 @@ def duplicates(text: Text) -> list[Finding]:
     """At most one finding: two mentions of a double charge are one issue."""
     found: Finding | None = None
     for clause in text.clauses:
-        match = _match(text, clause, found is not None)
+        match = _match(text, clause, found is not None) if clause.signals else None
         if match is None:
             continue
         if found is None:

@@ -15,7 +15,7 @@ def changes(text: Text) -> tuple[list[Finding], dict[int, str]]:
     asks: list[tuple[Clause, Match, str]] = []
     voided: dict[int, str] = {}
     for clause in text.clauses:
-        kind, match = _ask(text, clause)
+        kind, match = _ask(text, clause) if clause.signals else ("", None)
         if match is None:
             continue
         reason = _void(text, clause, kind)

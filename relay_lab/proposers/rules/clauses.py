@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from relay_lab.proposers.rules.board import Board, Marks, Region
 from relay_lab.proposers.rules.language import Language
@@ -29,8 +30,7 @@ _BULLET = re.compile(r"[-*•·–—>]")
 _MARKS = (ASK, COLON, COMMA, ITEM, LINE, STOP)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A signal that stands at tokens `start` to `end` (exclusive)."""
 
     signal: str

@@ -21,6 +21,8 @@ class Mention:
 def mentions(text: Text, clause: Clause) -> list[Mention]:
     """The features that the clause names, in order, each once."""
     found: dict[str, Mention] = {}
+    if not any("feature" in text.marks[index] for index in range(clause.start, clause.end)):
+        return []
     voids = clause.signals.get("feature_not", ())
     for index in range(clause.start, clause.end):
         if any(void.start <= index < void.end for void in voids):

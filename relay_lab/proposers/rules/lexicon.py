@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from relay_lab.proposers.rules.tokens import COMMA, NUMBER, WORD, Token, fold
 
+_Phrase = tuple[tuple[str, ...], str]
 _SHORTEST_TYPO = 5
 _SHORTEST_SWAP = 4
 """Two letters swapped are also known again in a word of four letters that no slot rests on."""
@@ -17,7 +18,7 @@ class Lexicon:
         self, classes: dict[str, list[str]], literals: Iterable[str], real_words: Iterable[str]
     ) -> None:
         """`classes`: name -> forms (`@other` includes a class, `stem*` a prefix); `literals`: words that patterns name."""
-        self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        self._phrases: dict[str, list[_Phrase]] = {}
         self._stems: dict[str, list[str]] = {}
         self._words: dict[str, int] = {}
         """Each word and its rank: what the data file names first is the likelier meaning of a slip."""
@@ -77,35 +78,44 @@ class Lexicon:
 
     def mark(self, tokens: list[Token]) -> list[dict[str, tuple[int, ...]]]:
         """The classes that begin at each token."""
-        words = [
-            self.correct(t.text) if t.kind == WORD and t.text.replace("'", "").isalpha() else t.text
-            for t in tokens
-        ]
+        read: dict[str, tuple[str, dict[str, tuple[int, ...]], list[_Phrase]]] = {}
+        for token in tokens:
+            if token.surface not in read:
+                read[token.surface] = self._read(token)
+        words = [read[token.surface][0] for token in tokens]
         marks: list[dict[str, tuple[int, ...]]] = []
         for index, token in enumerate(tokens):
-            here: dict[str, tuple[int, ...]] = {}
-            if token.kind == NUMBER:
-                here["=#"] = (1,)
-                if token.surface[0] in "$€£":
-                    here["money"] = (1,)
-            elif token.kind == COMMA:
-                here["=,"] = (1,)
-            for key in {
-                words[index],
-                token.text,
-                token.text.replace("'", ""),
-                token.text.removesuffix("'s"),
-                token.surface,
-            }:
-                for phrase, name in self._phrases.get(key, ()):
-                    size = len(phrase)
-                    if size == 1 or tuple(words[index : index + size]) == phrase:
-                        _note(here, name, size)
-            if token.kind == WORD and words[index] == token.text:
-                for name in self._by_stem(token.text):
-                    _note(here, name, 1)
+            _, here, phrases = read[token.surface]
+            stand = [(len(p), name) for p, name in phrases if tuple(words[index : index + len(p)]) == p]
+            if stand:
+                here = dict(here)
+                for size, name in stand:
+                    _note(here, name, size)
             marks.append(here)
         return marks
+
+    def _read(self, token: Token) -> tuple[str, dict[str, tuple[int, ...]], list[_Phrase]]:
+        """The word meant, the classes of the word alone, and the phrases that it may begin."""
+        word = self.correct(token.text) if token.text.replace("'", "").isalpha() else token.text
+        here: dict[str, tuple[int, ...]] = {}
+        if token.kind == NUMBER:
+            here["=#"] = (1,)
+            if token.surface[0] in "$€£":
+                here["money"] = (1,)
+        elif token.kind == COMMA:
+            here["=,"] = (1,)
+        phrases: list[_Phrase] = []
+        plain = token.text.replace("'", "")
+        for key in sorted({word, token.text, plain, token.text.removesuffix("'s"), token.surface}):
+            for phrase, name in self._phrases.get(key, ()):
+                if len(phrase) == 1:
+                    _note(here, name, 1)
+                else:
+                    phrases.append((phrase, name))
+        if token.kind == WORD and word == token.text:
+            for name in self._by_stem(token.text):
+                _note(here, name, 1)
+        return word, here, phrases
 
 
 def _note(here: dict[str, tuple[int, ...]], name: str, size: int) -> None:

@@ -29,6 +29,8 @@ def others(
     rest: list[Finding] = []
     taken = {index for finding in found for index in finding.clauses}
     for clause in text.clauses:
+        if not (clause.signals or clause.asks):
+            continue
         topics = _matter(
             text,
             clause,

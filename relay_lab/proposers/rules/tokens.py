@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from typing import NamedTuple
 
 WORD, NUMBER, COMMA, COLON, STOP, ASK, LINE, ITEM, LINK = (
     "word", "number", "comma", "colon", "stop", "ask", "line", "item", "link",
@@ -28,8 +28,7 @@ _APOSTROPHES = str.maketrans("’`´", "'''")
 _LETTERS = str.maketrans({"ı": "i", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l"})
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word or mark: `message[start:end]` (code points, end exclusive) and its folded text."""
 
     start: int
