@@ -7,11 +7,12 @@ the customer quotes from us. A forwarded text counts when the sender adopts it. 
 import re
 from dataclasses import dataclass, field
 
+from relay_lab.proposers.rules.passages import passages, quotes
+
 _LINE = re.compile(r"[^\n]*\n?")
+_SENTENCE = re.compile(r"[.!?]\s{1,3}")
 _KEY_LINE = re.compile(r"[\"']?[a-z]{1,30}_[a-z_]{1,60}[\"']?\s{0,4}[:=]")
 _HEADER = re.compile(r"[>*\s]{0,8}(\w{2,12})\*?:")
-_QUOTE_PAIRS = {'"': '"', "“": "”", "„": "“", "«": "»", "‘": "’"}
-_QUOTED_WORDS = 3
 _SIGNATURE_WORDS = 5
 _HEAD = 300
 """A line is recognised by its first characters."""
@@ -32,6 +33,7 @@ class Marks:
     role: re.Pattern[str]
     customer_role: re.Pattern[str]
     inline_role: re.Pattern[str]
+    aside: re.Pattern[str]
     reports: re.Pattern[str]
     speaks: re.Pattern[str]
     first_person: re.Pattern[str]
@@ -66,7 +68,7 @@ class _Scan:
 
 def own_words(message: str, marks: Marks) -> Own:
     """What of the message is the customer's own words. Linear in its length."""
-    text = _blank(message, _passages(message))
+    text = _blank(message, passages(message, marks.aside))
     lines = [_Line(m.start(), m.end(), m.group().rstrip("\n")) for m in _LINE.finditer(text) if m.group()]
     cut = next((i for i, line in enumerate(lines) if _forwards(lines, i, marks)), len(lines))
     kept = _own_lines(lines[:cut], marks)
@@ -81,7 +83,7 @@ def own_words(message: str, marks: Marks) -> Own:
     ends = [0, *(end for _, end in kept)]
     starts = [*(start for start, _ in kept), len(text)]
     foreign = [(a, b) for a, b in zip(ends, starts, strict=True) if a < b]
-    quoted = [place for start, end in kept for place in _quotes(text, start, end, marks)]
+    quoted = [place for start, end in kept for place in quotes(text, start, end, marks.reports, marks.speaks)]
     spoken = [(start, end) for start, end, is_speech in quoted if is_speech]
     screen = tuple((start, end) for start, end, is_speech in quoted if not is_speech)
     return Own(_blank(text, foreign + spoken), screen)
@@ -118,12 +120,16 @@ def _own_lines(lines: list[_Line], marks: Marks) -> list[tuple[int, int]]:
     for index, line in enumerate(lines):
         after = lines[index + 1].text if index + 1 < len(lines) else ""
         if not _foreign(scan, line.text, after, marks):
-            end = line.end
             found = marks.inline_role.search(line.text)
             if found:
-                end = line.start + found.start()
                 scan.inside = scan.inside or "pasted"
-            scan.kept.append((line.start, end))
+            scan.kept.append((line.start, line.start + found.start() if found else line.end))
+            foreign_from = found.end() if found else -1
+        else:
+            foreign_from = 0 if marks.role.match(line.text.strip()[:_HEAD]) else -1
+        resumed = _SENTENCE.search(line.text, foreign_from) if foreign_from >= 0 else None
+        if resumed and marks.first_person.match(line.text, resumed.end()):
+            scan.kept.append((line.start + resumed.end(), line.end))
     return scan.kept
 
 
@@ -172,55 +178,3 @@ def _opens(bare: str, after: str, marks: Marks) -> str:
     if marks.role.match(bare):
         return "pasted"
     return "signed" if marks.sign_off.match(bare) else ""
-
-
-_HARMLESS_TAGS = {"b", "br", "i", "p", "em", "strong"}
-_TAG = re.compile(r"<\|?(/?)([a-z_]{2,24})\|?>|\[(/?)(INST|SYS)\]", re.IGNORECASE)
-
-
-def _passages(message: str) -> list[tuple[int, int]]:
-    """The insides of `<tag>…</tag>` and `[INST]…[/INST]`, and the JSON objects, wherever they stand."""
-    places, open_at = _objects(message), -1
-    for found in _TAG.finditer(message):
-        name = (found.group(2) or found.group(4)).casefold()
-        closing = bool(found.group(1) or found.group(3)) or name == "im_end"
-        if closing and open_at >= 0:
-            places.append((open_at, found.end()))
-            open_at = -1
-        elif not closing and open_at < 0 and name not in _HARMLESS_TAGS:
-            open_at = found.start()
-    if open_at >= 0:
-        stop = message.find("\n\n", open_at)
-        places.append((open_at, len(message) if stop < 0 else stop))
-    return places
-
-
-def _objects(message: str) -> list[tuple[int, int]]:
-    """Places of balanced `{…}` that hold a quoted key."""
-    found, depth, start = [], 0, 0
-    for at in (m.start() for m in re.finditer(r"[{}]", message)):
-        if message[at] == "{":
-            start = at if depth == 0 else start
-            depth += 1
-        elif depth:
-            depth -= 1
-            if depth == 0 and re.search(r"[\"']\s{0,9}:|\w\s{0,9}:", message[start:at]):
-                found.append((start, at + 1))
-    return found
-
-
-def _quotes(text: str, start: int, end: int, marks: Marks) -> list[tuple[int, int, bool]]:
-    """The passages in quotation marks that a word of reporting introduces, and whether somebody speaks there."""
-    places, at, after = [], start, start
-    while at < end:
-        close = _QUOTE_PAIRS.get(text[at])
-        stop = text.find(close, at + 1, end) if close else -1
-        if stop > 0:
-            long_enough = len(text[at:stop].split()) >= _QUOTED_WORDS
-            before = text[max(after, at - 60) : at]
-            if long_enough and marks.reports.search(before):
-                places.append((at, stop + 1, marks.speaks.search(before) is not None))
-                after = stop + 1
-            at = stop
-        at += 1
-    return places
