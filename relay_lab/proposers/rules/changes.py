@@ -18,7 +18,7 @@ def changes(text: Text) -> tuple[list[Finding], dict[int, str]]:
         kind, match = _ask(text, clause) if clause.signals else ("", None)
         if match is None:
             continue
-        reason = _void(text, clause, kind)
+        reason = _void(text, clause, kind, match)
         if reason:
             voided[clause.index] = reason
         else:
@@ -34,12 +34,20 @@ def changes(text: Text) -> tuple[list[Finding], dict[int, str]]:
 
 
 def _ask(text: Text, clause: Clause) -> tuple[str, Match | None]:
-    """The strongest wish in the clause: change, cancel or think."""
+    """The strongest wish in the clause (change, cancel or think); one that is denied only when there is no other."""
+    denied: tuple[str, Match | None] = ("", None)
     for kind in ("cancel", "change", "think"):
         for match in clause.signals.get(_SIGNALS[kind], ()):
             if _about_plan(text, clause, match):
-                return kind, match
-    return "", None
+                if not _denied(clause, match):
+                    return kind, match
+                denied = denied if denied[0] else (kind, match)
+    return denied
+
+
+def _denied(clause: Clause, match: Match) -> bool:
+    voids = () if clause.has("not_sure_change") else clause.signals.get("not_change", ())
+    return any(overlap(match, void) for void in voids)
 
 
 def _about_plan(text: Text, clause: Clause, match: Match) -> bool:
@@ -50,12 +58,12 @@ def _about_plan(text: Text, clause: Clause, match: Match) -> bool:
     return bool(real) or not looks or bool(text.classes("any_change", match.start, match.end))
 
 
-def _void(text: Text, clause: Clause, kind: str) -> str:
+def _void(text: Text, clause: Clause, kind: str, match: Match) -> str:
     """Why a wish is none: how-to, hypothetical, threat, done, denied, seats, said by another; empty when it is one."""
     whole = sentence(text, clause)
     if any(c.has("stays") for c in near(text, clause, 1) if c.index >= clause.index):
         return "stays"
-    if clause.has("not_change") and not clause.has("not_sure_change"):
+    if _denied(clause, match):
         return "denied"
     before = [c for c in whole if c.index < clause.index][-1:]
     plan = bool(targets(text, clause))

@@ -207,8 +207,8 @@ def _candidates(board: Board, patterns: dict[str, tuple[Pattern, ...]]) -> list[
 
 def _region(text: Text, clause: Clause) -> Region:
     head, tail = clause.start, clause.end
-    while head < clause.end - 1 and "filler" in text.marks[head]:
-        head += max(text.marks[head]["filler"])
+    while head < clause.end - 1 and ("filler" in text.marks[head] or text.tokens[head].kind == COMMA):
+        head += max(text.marks[head].get("filler", (1,)))
     while tail > clause.start + 1 and (
         "trailer" in text.marks[tail - 1] or text.tokens[tail - 1].kind != WORD
     ):

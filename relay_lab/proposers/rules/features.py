@@ -73,10 +73,8 @@ def features(text: Text) -> tuple[list[Finding], dict[int, set[str]]]:
 
 def _wishes_change(text: Text, clause: Clause) -> bool:
     """`I want to downgrade but would lose features` asks for no access."""
-    return any(
-        c.has("change_ask", "cancel_ask", "change_think")
-        for c in [*sentence(text, clause), *near(text, clause, 2)]
-    )
+    wish = any(c.has("change_ask", "cancel_ask", "change_think") for c in sentence(text, clause))
+    return wish or clause.has("would_lose")
 
 
 def _finding(feature: str | None, at: int) -> Finding:

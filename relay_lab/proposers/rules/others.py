@@ -16,6 +16,7 @@ _REASONS = {"charge", "pricing", "plan_question", "app", "account"}
 """Topics that, said beside another matter in one sentence, give its reason."""
 _REPEATED = ("duplicate", "duplicate_weak")
 _MONEY = {"charge", "pricing"}
+_SOCIAL = ("praise", "social_hello", "social_thanks", "social_assent")
 _SEPARATE = {"explained", "hypothetical", "undo"}
 _DISTANCE = 3
 _OPEN = 6
@@ -109,8 +110,8 @@ def _uncovered(text: Text, clause: Clause, topics: set[str], found: list[Finding
     added = bool(text.classes("adds", clause.start, clause.start + 1))
     for finding in found:
         wish = not clause.has("problem")
-        reason = (topics <= _REASONS or (wish and not topics & _OWN_TOPICS)) and not asks and not added
-        if reason and _same_sentence(text, clause, finding):
+        reason = (topics <= _REASONS or (wish and not topics & _OWN_TOPICS)) and not asks
+        if reason and _beside(text, clause, finding, added):
             return set()
         if finding.reaches(clause.index, _DISTANCE) and not topics & _SEPARATE:
             left -= _COVERED[finding.type]
@@ -121,8 +122,9 @@ def _uncovered(text: Text, clause: Clause, topics: set[str], found: list[Finding
     return left if left - {"account"} or not found else set()
 
 
-def _same_sentence(text: Text, clause: Clause, finding: Finding) -> bool:
-    beside = (clause.index - 1, clause.index + 1)
+def _beside(text: Text, clause: Clause, finding: Finding, added: bool) -> bool:
+    """Whether the finding rests on the next clause of the sentence, or on the one before if this is no addition to it."""
+    beside = (clause.index + 1,) if added else (clause.index - 1, clause.index + 1)
     return any(i in finding.clauses and text.clauses[i].sentence == clause.sentence for i in beside)
 
 
@@ -149,7 +151,7 @@ def _continues(text: Text, clause: Clause, topics: set[str], finding: Finding) -
     carried_on = before.sentence == clause.sentence and not text.classes(
         "adds", clause.start, clause.start + 1
     )
-    vague = topics <= {"app", "account"} and finding.reaches(clause.index, 1)
+    vague = finding.reaches(clause.index, 1) and (topics <= {"app", "account"} or clause.has("it"))
     kin = bool(topics & _MONEY and finding.topics & _MONEY)
     return bool(finding.topics & topics) or kin or carried_on or vague
 
@@ -193,10 +195,11 @@ def _serious(text: Text, clause: Clause) -> bool:
         return False
     if asks or clause.has("request", "problem", "anger"):
         return not _social(text, clause)
-    if clause.has("praise", "social_hello", "social_thanks", "social_assent"):
+    if clause.has(*_SOCIAL):
         return False
     named = bool(text.classes("feature", clause.start, clause.end))
-    return named or bool(topics_of(text, clause)) or _strange(text, clause)
+    silent = not any(c.has(*_SOCIAL, "resolved", "works") for c in text.clauses)
+    return silent or named or bool(topics_of(text, clause)) or _strange(text, clause)
 
 
 def _elsewhere(text: Text, clause: Clause) -> bool:
