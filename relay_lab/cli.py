@@ -92,7 +92,7 @@ def demo(
         world=world,
         at=_instant(at),
         db=db,
-        conversation_id=_conversation(conversation),
+        conversation_id=conversation,
         show=show,
     )
     if as_json:
@@ -222,14 +222,6 @@ def _instant(text: str | None) -> datetime | None:
     return instant
 
 
-def _conversation(name: str) -> str:
-    import re
-
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}", name):
-        raise BadInput(f"--conversation {name!r} is not a name: up to 40 letters, figures, dots and dashes.")
-    return name
-
-
 def _print_json(document: object) -> None:
     sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
@@ -258,7 +250,11 @@ def status_of(arguments: list[str]) -> int:
         return _complain(
             "interrupted; what was committed is kept, run the same command again to go on.", _INTERRUPTED
         )
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            return _complain(
+                f"standard output cannot be written ({error.strerror}); what was done is kept.", 2
+            )
         # The reader went away. What is still in the buffer goes nowhere, or the interpreter would complain at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

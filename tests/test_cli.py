@@ -120,7 +120,7 @@ def test_a_message_comes_from_a_file_or_from_standard_input(capsys, tmp_path, mo
         (["--at", "soon"], "2026-09-10T12:00:00Z"),
         (["--at", "2026-09-11T00:00:00"], "no zone"),
         (["--at", "2020-01-01T00:00:00Z"], "does not go back"),
-        (["--conversation", "a b"], "not a name"),
+        (["--conversation", "a b"], "no name of a conversation"),
         (["--message", "a", "--message-file", "b"], "once"),
         (["--message-file", "nowhere.txt"], "cannot be read"),
         (["words"], "--message"),

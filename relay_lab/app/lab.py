@@ -1,5 +1,6 @@
 """A lab: one company, one runtime, one support desk and one conversation, put together from settings."""
 
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -130,9 +131,10 @@ class Lab:
         return self._desk.waiting(self.context)
 
     def _quote_id(self) -> str:
-        if len(self.waiting) != 1:
+        waiting = self.waiting
+        if len(waiting) != 1:
             raise BadInput("no quote waits for a confirmation; pick a plan first.")
-        return self.waiting[0]
+        return waiting[0]
 
     def _run(self, record: RunRecord | None) -> Run:
         self._last = record
@@ -164,6 +166,10 @@ def open_lab(
     parts = parts or Parts()
     if db is not None and parts.guards != STANDING:
         raise ValueError("a desk with a guard removed runs in memory only")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}", conversation_id):
+        raise BadInput(
+            f"{conversation_id!r} is no name of a conversation: take up to 40 letters, figures, dots and dashes."
+        )
     files = opened(world, db, at)
     return Lab(files, session or files.scenario.session, conversation_id, parts)
 

@@ -46,10 +46,14 @@ def reconcile(db: Path | str) -> Reconciled:
         raise BadInput(f"there is no database {path}; give the file that a demo was run with.")
     with open_lab(db=path) as lab, lab.runtime.store.transaction() as tx:
         unknown = operations.unsettled(tx)
-    for conversation in dict.fromkeys(operation.conversation_id for operation in unknown):
+        session = lab.session
+    # Whether an operation may still be delivered is checked under its customer's session; another's stays open here.
+    whose = (session.tenant_id, session.authenticated_customer_id)
+    mine = [operation for operation in unknown if (operation.tenant_id, operation.customer_id) == whose]
+    for conversation in dict.fromkeys(operation.conversation_id for operation in mine):
         with open_lab(db=path, conversation_id=conversation) as lab:
             lab.reconcile()
-            for operation in unknown:
+            for operation in mine:
                 if operation.conversation_id == conversation:
                     # What no conversation speaks of any more is settled all the same.
                     lab.settle(operation.idempotency_key)

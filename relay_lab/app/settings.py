@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
@@ -16,12 +16,15 @@ from relay_lab.world.errors import CompanyExists
 from relay_lab.world.generator import generate
 
 DEFAULT_WORLD = "relay"
+LONGEST = timedelta(days=3653)
+"""How far the clock may be moved on from the start of a world."""
 
 
 class Setting(StrEnum):
     """What a database remembers of the lab it belongs to."""
 
     WORLD = "world"
+    COMPANY = "company"
     CLOCK = "clock"
 
 
@@ -54,22 +57,33 @@ def opened(world: str | int | Scenario | None, db: Path | str | None, at: dateti
         return Files(world, open_store(None), Company.create(None, world.data, clock), clock)
     store = open_store(path)
     try:
-        known = remembered(store, Setting.WORLD)
-        if known is not None and world is not None and str(world) != known:
-            raise BadInput(
-                f"{path} holds the world {known}, not {world}; leave --world out, or name a new file."
-            )
-        name = known if known is not None else str(DEFAULT_WORLD if world is None else world)
+        name = _world(store, path, None if world is None else str(world))
         scenario = scenario_named(name)
         clock = VirtualClock(_start(store, scenario, at))
-        company = _company(path, scenario, clock, known is not None)
+        company = _company(path, scenario, clock, name, remembered(store, Setting.COMPANY) is not None)
     except BaseException:
         store.close()
         raise
     files = Files(scenario, store, company, clock)
-    files.keep(Setting.WORLD, name)
+    files.keep(Setting.COMPANY, name)
     files.keep(Setting.CLOCK, clock.now().isoformat())
     return files
+
+
+def _world(store: SqliteDatabase, path: Path | None, asked: str | None) -> str:
+    """The world that a database belongs to: the one it remembers, or from now on the one that is asked for."""
+    name = DEFAULT_WORLD if asked is None else asked
+    if remembered(store, Setting.WORLD) is None:
+        scenario_named(name)  # an unknown one is refused before it is remembered
+    with store.transaction() as tx:
+        # Of several processes that open a new database at once, the first one says which world it is.
+        tx.run("INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", Setting.WORLD, name)
+        known = (tx.one("SELECT value FROM setting WHERE name = ?", Setting.WORLD) or {"value": name})[
+            "value"
+        ]
+    if asked is not None and asked != known:
+        raise BadInput(f"{path} holds the world {known}, not {asked}; leave --world out, or name a new file.")
+    return str(known)
 
 
 def file_of(db: Path | str | None) -> Path | None:
@@ -121,6 +135,12 @@ def remembered(store: SqliteDatabase, setting: Setting) -> str | None:
 def _start(store: SqliteDatabase, scenario: Scenario, at: datetime | None) -> datetime:
     kept = remembered(store, Setting.CLOCK)
     earliest = datetime.fromisoformat(kept) if kept else scenario.now
+    if at is not None and at.tzinfo is None:
+        raise BadInput(f"the instant {at.isoformat()} names no zone; give one with a zone.")
+    if at is not None and at > scenario.now + LONGEST:
+        raise BadInput(
+            f"the clock goes ten years on at most, and {at.isoformat()} is later; give an earlier --at."
+        )
     if at is not None and at < earliest:
         raise BadInput(
             f"the clock stands at {earliest.astimezone(UTC).isoformat()} and does not go back to {at.isoformat()};"
@@ -129,9 +149,11 @@ def _start(store: SqliteDatabase, scenario: Scenario, at: datetime | None) -> da
     return at or earliest
 
 
-def _company(path: Path | None, scenario: Scenario, clock: VirtualClock, remembered_one: bool) -> Company:
+def _company(
+    path: Path | None, scenario: Scenario, clock: VirtualClock, name: str, remembered_one: bool
+) -> Company:
     if path is None:
-        return Company.create(None, scenario.data, clock)
+        return Company.create(None, scenario.data, clock, name)
     beside = path.with_name(f"{path.name}.world")
     if not beside.exists():
         if remembered_one:
@@ -140,7 +162,12 @@ def _company(path: Path | None, scenario: Scenario, clock: VirtualClock, remembe
                 f"{beside} is missing, and with it the company's records; put it back, or name a new file."
             )
         try:
-            return Company.create(beside, scenario.data, clock)
+            return Company.create(beside, scenario.data, clock, name)
         except CompanyExists:
-            pass  # another process was faster; theirs is the same world
-    return Company.open(beside, clock)
+            pass  # another process was faster
+    company = Company.open(beside, clock)
+    other = company.name
+    if other != name:
+        company.close()
+        raise BadInput(f"{beside} holds the company of the world {other}, not {name}; name a new file.")
+    return company

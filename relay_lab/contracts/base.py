@@ -53,5 +53,5 @@ def fingerprint(value: Contract | Mapping[str, Any]) -> str:
 
 
 def digest(text: str) -> str:
-    """SHA-256 (hex) of `text` in UTF-8."""
-    return hashlib.sha256(text.encode()).hexdigest()
+    """SHA-256 (hex) of `text` in UTF-8; half a character hashes as itself."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

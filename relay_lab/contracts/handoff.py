@@ -53,6 +53,7 @@ class PacketAction(Contract):
 class HandoffPacket(Contract):
     """One issue for one specialist. No session secret, no credential, no reasoning trace, no other history."""
 
+    conversation_id: Ident
     issue_id: Ident
     reason: Code
     customer_id: Ident | None

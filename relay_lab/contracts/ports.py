@@ -77,7 +77,7 @@ class Reads(Protocol):
     """The systems of record behind their transport, for reading."""
 
     def read(
-        self, tool: str, customer_id: str, arguments: Mapping[str, Scalar], timeout_s: float
+        self, tool: str, tenant_id: str, customer_id: str, arguments: Mapping[str, Scalar], timeout_s: float
     ) -> ReadAnswer:
         """Answer one read-only tool for one customer. A late answer is a timeout: it changes nothing."""
 

@@ -34,6 +34,7 @@ class ExecutionOrder(Contract):
 class HandoffCase(Contract):
     """One issue that goes to a specialist, with all a packet may be made of. `reason` is the routing's."""
 
+    conversation_id: Ident
     issue_id: Ident
     reason: str
     authentication: Authentication

@@ -141,7 +141,7 @@ def exchange(
         return NotConfirmed(code="unknown_proposal")
     if guards.binding and not _bound(row, context):
         return NotConfirmed(code="wrong_binding")
-    if not hmac.compare_digest(row["challenge"].encode(), challenge.encode()):
+    if not hmac.compare_digest(digest(row["challenge"]), digest(challenge)):
         return NotConfirmed(code="wrong_challenge")
     if row["state"] not in OPEN or row["consumed_at"]:
         return NotConfirmed(code="not_pending")

@@ -71,7 +71,7 @@ class Runtime:
             code = ruling.code if ruling.decision is Decision.DENY else "not_a_read"
             return ReadError(tool=_name(tool), source_at=self.clock.now(), code=code, retryable=False)
         customer = str(context.session.authenticated_customer_id)
-        return self._reads.read(tool, customer, arguments, timeout_s)
+        return self._reads.read(tool, context.session.tenant_id, customer, arguments, timeout_s)
 
     def call(
         self,

@@ -107,6 +107,8 @@ class SqliteDatabase:
             yield
         except sqlite3.DatabaseError as error:
             raise _translated(error, self._path) from error
+        except UnicodeDecodeError as error:
+            raise errors.NotADatabase(f"{self._path} is damaged; name another file.") from error
 
 
 def _translated(error: sqlite3.DatabaseError, path: Path | None) -> Exception:

@@ -29,9 +29,13 @@ CREATE TABLE accounts (
         """Fill the empty table."""
         self._db.many("INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?)", map(_columns, accounts))
 
-    def zone_of(self, customer_id: str) -> str | None:
-        """The display zone of a customer; None when there is no such customer."""
-        row = self._db.one("SELECT display_zone FROM accounts WHERE customer_id = ?", customer_id)
+    def zone_of(self, tenant_id: str, customer_id: str) -> str | None:
+        """The display zone of a customer; None when that tenant has no such customer."""
+        row = self._db.one(
+            "SELECT display_zone FROM accounts WHERE customer_id = ? AND tenant_id = ?",
+            customer_id,
+            tenant_id,
+        )
         return None if row is None else str(row[0])
 
     def get(self, customer_id: str) -> list[VerifiedRecord]:

@@ -27,6 +27,7 @@ CREATE TABLE sources (
   lag_s INTEGER NOT NULL
 ) WITHOUT ROWID;
 """
+_ORIGIN = "CREATE TABLE origin (name TEXT NOT NULL);"
 _SYSTEMS = (
     Accounts, Subscriptions, Catalogue, Entitlements, Billing, Incidents, Policies, Articles, HandoffQueue,
 )  # fmt: skip
@@ -57,8 +58,8 @@ class Company:
         )  # fmt: skip
 
     @classmethod
-    def create(cls, path: Path | None, data: WorldData, clock: Clock) -> "Company":
-        """A new company holding `data`: in the file `path`, or in memory when it is None.
+    def create(cls, path: Path | None, data: WorldData, clock: Clock, name: str = "") -> "Company":
+        """A new company holding `data`: in the file `path`, or in memory when it is None. `name` says which world it is.
 
         Raises `CompanyExists` when there is something at `path`, and another `WorldError` when it cannot be written.
         """
@@ -66,16 +67,15 @@ class Company:
         if missing:
             raise errors.FixtureError(f"The world says nothing of the source {min(missing)!r}.")
         if path is None:
-            return cls._filled(Database(None), data, clock)
+            return cls._filled(Database(None), data, clock, name)
         if path.exists():
             raise errors.CompanyExists(f"{path} exists; a new company needs a name that is free.")
         # Built beside its place and put there whole: nobody can open half a company, and a crash leaves none.
         building = path.with_name(f"{path.name}.new-{os.getpid()}")
         building.unlink(missing_ok=True)
         try:
-            database = Database(building)
-            database.run("PRAGMA journal_mode = WAL")
-            cls._filled(database, data, clock).close()
+            # Not in WAL mode yet: there, what does not fit on the disk would only be missed when the file is closed.
+            cls._filled(Database(building), data, clock, name).close()
             _put_in_place(building, path)
         finally:
             for suffix in ("", "-wal", "-shm", "-journal"):
@@ -93,6 +93,7 @@ class Company:
         try:
             _check_stamp(database, path)
             # A receipt is a promise: it must survive a power cut, not only the end of the process.
+            database.run("PRAGMA journal_mode = WAL")
             database.run("PRAGMA synchronous = FULL")
             found = database.rows("SELECT source, fresh_for_s, lag_s FROM sources")
             terms = [SourceTerms(source=Source(row[0]), fresh_for_s=row[1], lag_s=row[2]) for row in found]
@@ -104,6 +105,12 @@ class Company:
     def close(self) -> None:
         """Give the file back. A second call does nothing."""
         self._db.close()
+
+    @property
+    def name(self) -> str:
+        """Which world this company was made as."""
+        row = self._db.one("SELECT name FROM origin")
+        return str(row[0]) if row else ""
 
     def mutations(self) -> int:
         """How many business records were changed on request since the company was made."""
@@ -126,22 +133,23 @@ class Company:
             return {name: sorted(self._db.rows(f"SELECT * FROM {name}"), key=repr) for (name,) in names}
 
     @classmethod
-    def _filled(cls, database: Database, data: WorldData, clock: Clock) -> "Company":
+    def _filled(cls, database: Database, data: WorldData, clock: Clock, name: str) -> "Company":
         try:
             with database.transaction():
-                return cls._loaded(database, data, clock)
+                return cls._loaded(database, data, clock, name)
         except BaseException:
             database.close()
             raise
 
     @classmethod
-    def _loaded(cls, database: Database, data: WorldData, clock: Clock) -> "Company":
-        for text in (_SOURCES, journal.TABLES, *(system.TABLES for system in _SYSTEMS)):
+    def _loaded(cls, database: Database, data: WorldData, clock: Clock, name: str) -> "Company":
+        for text in (_SOURCES, _ORIGIN, journal.TABLES, *(system.TABLES for system in _SYSTEMS)):
             for statement in text.split(";\n"):
                 if statement.strip():
                     database.run(statement)
         database.run(f"PRAGMA application_id = {APPLICATION_ID}")
         database.run(f"PRAGMA user_version = {LAYOUT_VERSION}")
+        database.run("INSERT INTO origin VALUES (?)", name)
         database.many(
             "INSERT INTO sources VALUES (?, ?, ?)",
             ((row.source, row.fresh_for_s, row.lag_s) for row in data.sources),

@@ -13,10 +13,10 @@ from relay_lab.world import errors
 APPLICATION_ID = 0x52454C59
 """Marks an SQLite file as a company of this project."""
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Raised whenever a table changes; a file of another version is refused."""
 
-BUSY_TIMEOUT_S = 30.0
+BUSY_TIMEOUT_S = 10.0
 """How long a statement waits for another process before it gives up."""
 
 
@@ -88,6 +88,8 @@ class Database:
                 return self._connection.execute(sql, parameters).fetchall()
             except sqlite3.Error as error:
                 raise self._sentence(error) from error
+            except UnicodeDecodeError as error:
+                raise errors.NotACompany(f"{self._name} is damaged; name another file.") from error
 
     def one(self, sql: str, *parameters: Any) -> tuple[Any, ...] | None:
         """The first row of a query, or None."""

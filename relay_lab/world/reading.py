@@ -14,18 +14,20 @@ class _BadRequest(Exception):
     """The arguments are not those of the tool."""
 
 
-def answer(company: Company, tool: str, customer_id: str, arguments: Mapping[str, Scalar]) -> ReadAnswer:
-    """Answer one read-only tool for one customer.
+def answer(
+    company: Company, tool: str, tenant_id: str, customer_id: str, arguments: Mapping[str, Scalar]
+) -> ReadAnswer:
+    """Answer one read-only tool for one customer of one tenant.
 
     `ReadSuccess` with records of that customer and of the company at large; `ReadError` with bad_request (no such tool,
-    or not its arguments) or not_found (no such customer). Instants among the arguments are aware ISO 8601 text.
+    or not its arguments) or not_found (no such customer of that tenant). Instants among the arguments are aware ISO 8601 text.
     """
     now = company.clock.now()
     entry = TOOLS.get(tool)
     if entry is None:
         return ReadError(tool="unknown_tool", source_at=now, code="bad_request", retryable=False)
     names, read = entry
-    zone = company.accounts.zone_of(customer_id)
+    zone = company.accounts.zone_of(tenant_id, customer_id)
     if zone is None:
         return ReadError(tool=tool, source_at=now, code="not_found", retryable=False)
     try:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from relay_lab.contracts.base import Scalar
+from relay_lab.contracts.errors import DatabaseError
 from relay_lab.contracts.evidence import ReadAnswer, ReadError
 from relay_lab.contracts.operations import Absent, Accepted, LookupAnswer, Lost, Refused, WriteAnswer
 from relay_lab.contracts.ports import Points, Trace
@@ -69,7 +70,7 @@ class Transport:
         )  # fmt: skip
 
     def read(
-        self, tool: str, customer_id: str, arguments: Mapping[str, Scalar], timeout_s: float
+        self, tool: str, tenant_id: str, customer_id: str, arguments: Mapping[str, Scalar], timeout_s: float
     ) -> ReadAnswer:
         """One attempt at a read-only tool. `ReadError` with timeout or unavailable may be tried again; other codes not.
 
@@ -78,7 +79,7 @@ class Transport:
         named = tool if tool in READ_TOOLS else "unknown_tool"
         faults = self._line.attempt(named)
         faults.run("before_arrival")
-        answer, place = self._answered(tool, named, customer_id, arguments, timeout_s, faults)
+        answer, place = self._answered(tool, named, (tenant_id, customer_id), arguments, timeout_s, faults)
         outcome = "success" if answer.kind == "success" else answer.code
         self._line.show(named, outcome, customer_id, place=place)
         return answer
@@ -87,7 +88,7 @@ class Transport:
         self,
         tool: str,
         named: str,
-        customer_id: str,
+        whose: tuple[str, str],
         arguments: Mapping[str, Scalar],
         timeout_s: float,
         faults: Faults,
@@ -98,14 +99,20 @@ class Transport:
             return _unanswered(named, clock, "timeout"), None
         if faults.has("late") or latency_s > timeout_s:
             # The system was reached and did its work; nobody was waiting any more.
-            reading.answer(self._company, tool, customer_id, arguments)
+            self._read(tool, whose, arguments)
             clock.advance(timeout_s)
             return _unanswered(named, clock, "timeout"), "late"
         clock.advance(latency_s)
         if faults.has("fail"):
             return _unanswered(named, clock, "unavailable"), None
-        answer = reading.answer(self._company, tool, customer_id, arguments)
+        answer = self._read(tool, whose, arguments)
         return (faults.spoilt(answer) if answer.kind == "success" else answer), None
+
+    def _read(self, tool: str, whose: tuple[str, str], arguments: Mapping[str, Scalar]) -> ReadAnswer:
+        try:
+            return reading.answer(self._company, tool, *whose, arguments)
+        except DatabaseError:
+            return _unanswered(tool, self._line.clock, "unavailable")
 
 
 class RemoteService:
@@ -143,6 +150,9 @@ class RemoteService:
                 self._reached(key, envelope, faults)
         except _Interrupted:
             return self._lost(key, envelope, "no_answer", "before_commit", self._timeout_s)
+        except DatabaseError:
+            # The service could not be asked, or could not answer: to its caller both are silence.
+            return self._lost(key, envelope, "unavailable", None, 0.0)
         late_s = faults.seconds_late()
         if late_s is not None:
             return self._lost(key, envelope, "no_answer", "answered_late", self._timeout_s + late_s)
@@ -194,7 +204,11 @@ class RemoteService:
             self._line.show(tool, "unreachable", key=key)
             return Lost(code="unreachable")
         self._line.clock.advance(self._line.latency_s)
-        answer = look(key)
+        try:
+            answer = look(key)
+        except DatabaseError:
+            self._line.show(tool, "unavailable", key=key)
+            return Lost(code="unavailable")
         self._line.show(tool, _outcome(answer), key=key)
         return _spoilt(answer, faults)
 

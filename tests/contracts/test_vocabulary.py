@@ -135,5 +135,5 @@ def test_a_handoff_packet_holds_the_seven_kinds_and_no_other() -> None:
         "conflicts": {"conflicts"},
         "commitments": {"commitments"},
     }
-    about = {"issue_id", "reason"}
+    about = {"conversation_id", "issue_id", "reason"}
     assert set(HandoffPacket.model_fields) == about.union(*kinds.values())

@@ -140,7 +140,7 @@ class Support:
         )
 
     def read(
-        self, tool: str, customer_id: str, arguments: Mapping[str, Scalar], timeout_s: float
+        self, tool: str, tenant_id: str, customer_id: str, arguments: Mapping[str, Scalar], timeout_s: float
     ) -> ReadAnswer:
         """The systems of record, for reading."""
         self.store.must_be_closed()

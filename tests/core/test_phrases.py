@@ -1,6 +1,7 @@
 """Phrases: only a message that is nothing but one of a bounded set of phrases approves or rejects."""
 
 import re
+from itertools import chain
 
 import pytest
 from hypothesis import given
@@ -92,28 +93,66 @@ def test_what_holds_no_phrase_means_nothing_or_is_not_taken(message: str) -> Non
 
 
 APPROVING = {tuple(re.findall(r"[\w']+", phrase)) for phrase in PHRASES["approve"]}
-ADDED = st.text(max_size=6) | st.sampled_from(
-    ["?", " please", " not", " 1", "\U0001f44e", ">", " and more", "no ", "\u200b"]
+CIVIL = {tuple(re.findall(r"[\w']+", phrase)) for phrase in PHRASES["courtesy"]}
+BESIDE = [
+    "?",
+    " please",
+    " not",
+    " 1",
+    "\U0001f44e",
+    ">",
+    " and more",
+    "no ",
+    "\u200b",
+    ", please",
+    ". No.",
+    "\nno",
+    " - no",
+]
+ADDED = (
+    st.text(max_size=6)
+    | st.sampled_from(BESIDE)
+    | st.sampled_from([f", {each}" for each in chain(*PHRASES.values())])
 )
 
 
 def may_approve(message: str) -> bool:
-    """By another way than the code's: letter by letter, with nothing beside letters, blanks and plain punctuation."""
-    words = [""]
-    for letter in message.casefold().replace("\u2019", "'"):
-        if letter.isalnum() or letter in "_'":
-            words[-1] += letter
-        elif letter.isspace() or letter in ".,:;!\u00a1\u2026\u2013\u2014-":
-            words.append("")
+    """By another way than the code's, letter by letter: nothing but approvals, with civilities set off by a pause."""
+    parts: list[list[str]] = [[""]]
+    for at, letter in enumerate(message):
+        around = message[at - 1 : at] + message[at + 1 : at + 2]
+        if letter.isalnum() or letter in "_'\u2019":
+            parts[-1][-1] += letter.casefold().replace("\u2019", "'")
+        elif letter in ".,:;!\u00a1\u2026\u2013\u2014\n" or (
+            letter == "-" and len(around) == 2 and around.isspace()
+        ):
+            parts.append([""])
+        elif letter.isspace() or letter == "-":
+            parts[-1].append("")
         else:
             return False
-    return tuple(filter(None, words)) in APPROVING
+    said = [words for part in parts if (words := tuple(filter(None, part)))]
+    together = tuple(word for words in said for word in words)
+    each_of_them = any(words in APPROVING for words in said) and all(
+        words in APPROVING | CIVIL for words in said
+    )
+    return together in APPROVING or each_of_them
 
 
 @given(st.sampled_from(PHRASES["approve"]), ADDED, st.booleans())
-def test_a_phrase_with_anything_added_never_approves(phrase: str, added: str, before: bool) -> None:
+def test_a_phrase_with_anything_else_added_never_approves(phrase: str, added: str, before: bool) -> None:
     message = added + phrase if before else phrase + added
     assert (meaning(message) == "approve") == may_approve(message)
+
+
+@given(
+    st.sampled_from(PHRASES["approve"]),
+    st.sampled_from(PHRASES["reject"]),
+    st.sampled_from([", ", ". ", "\n", " - ", " "]),
+)
+def test_an_approval_beside_a_rejection_is_never_taken(yes: str, no: str, pause: str) -> None:
+    assert meaning(yes + pause + no) != "approve"
+    assert meaning(no + pause + yes) != "approve"
 
 
 @given(st.text())

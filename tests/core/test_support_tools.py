@@ -53,6 +53,7 @@ def calls(support: Support) -> dict[str, dict[str, Any]]:
     """Arguments that are in order, for every tool."""
     quote = support.prepare()
     packet = HandoffPacket(
+        conversation_id="C-1",
         issue_id="I1",
         reason="customer_asked",
         customer_id="CUST-7",

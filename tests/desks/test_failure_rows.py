@@ -604,7 +604,7 @@ def test_two_unanswered_questions_bring_a_person_in():
     with lab() as desk:
         ask(desk)
         assert desk.say("hm, let me think").states["I3"] == "needs_input"
-        run = desk.say("still thinking")
+        run = desk.say("hm, not sure")
     assert run.states["I3"] == "handed_off"
 
 

@@ -64,6 +64,7 @@ class Lab:
 
     def packet(self, **changes: Any) -> dict[str, Any]:
         return {
+            "conversation_id": "C-1",
             "issue_id": "I1",
             "reason": "asked_for_transfer",
             "customer_id": "CUST-1042",

@@ -112,7 +112,7 @@ def test_every_world_can_be_read_and_no_read_leaves_its_customer() -> None:
         company = Company.create(None, scenario.data, VirtualClock(scenario.now))
         window = {"from_at": "2020-01-01T00:00:00Z", "until_at": "2040-01-01T00:00:00Z"}
         for tool, arguments in (("get_billing_transactions", window), ("get_plan_and_entitlements", {})):
-            answer = reading.answer(company, tool, customer, arguments)
+            answer = reading.answer(company, tool, scenario.session.tenant_id, customer, arguments)
             assert isinstance(answer, ReadSuccess)
             ids = [record.evidence_id for record in answer.records]
             assert len(set(ids)) == len(ids)

@@ -39,7 +39,8 @@ CALLS: list[tuple[str, dict[str, Scalar]]] = [
 def read(
     lab: Any, tool: str, arguments: dict[str, Scalar], customer: str = "CUST-1042"
 ) -> dict[str, VerifiedRecord]:
-    answer = reading.answer(lab.company, tool, customer, arguments)
+    tenant = "relay-emea" if customer == "CUST-3310" else "relay-prod"
+    answer = reading.answer(lab.company, tool, tenant, customer, arguments)
     assert isinstance(answer, ReadSuccess), answer
     found = {record.evidence_id: record for record in answer.records}
     assert len(found) == len(answer.records)
@@ -170,7 +171,7 @@ def test_a_price_published_later_is_the_price(lab: Any) -> None:
 def test_every_record_says_when_its_source_knew_it(lab: Any) -> None:
     terms = {term.source: term for term in lab.scenario.data.sources}
     for tool, arguments in CALLS:
-        answer = reading.answer(lab.company, tool, "CUST-1042", arguments)
+        answer = reading.answer(lab.company, tool, "relay-prod", "CUST-1042", arguments)
         assert isinstance(answer, ReadSuccess)
         assert answer.source_at == min(record.source_at for record in answer.records)
         for record in answer.records:
@@ -189,7 +190,7 @@ def test_no_record_of_another_customer_is_ever_answered(lab: Any, customer: str)
 def test_an_unknown_customer_is_not_found_by_any_tool(
     lab: Any, tool: str, arguments: dict[str, Scalar]
 ) -> None:
-    answer = reading.answer(lab.company, tool, "CUST-9999", arguments)
+    answer = reading.answer(lab.company, tool, "relay-prod", "CUST-9999", arguments)
     assert isinstance(answer, ReadError)
     assert (answer.code, answer.retryable) == ("not_found", False)
 
@@ -214,7 +215,7 @@ def test_an_unknown_customer_is_not_found_by_any_tool(
 def test_an_unknown_tool_or_other_arguments_are_a_bad_request(
     lab: Any, tool: str, arguments: dict[str, Scalar]
 ) -> None:
-    answer = reading.answer(lab.company, tool, "CUST-1042", arguments)
+    answer = reading.answer(lab.company, tool, "relay-prod", "CUST-1042", arguments)
     assert isinstance(answer, ReadError)
     assert (answer.code, answer.retryable) == ("bad_request", False)
 
@@ -224,3 +225,9 @@ def test_reading_changes_nothing(lab: Any) -> None:
     for tool, arguments in CALLS:
         read(lab, tool, arguments)
     assert lab.company.tables() == before
+
+
+@pytest.mark.parametrize(("tool", "arguments"), CALLS)
+def test_a_customer_of_another_tenant_is_not_found(lab: Any, tool: str, arguments: dict[str, Scalar]) -> None:
+    answer = reading.answer(lab.company, tool, "relay-emea", "CUST-1042", arguments)
+    assert isinstance(answer, ReadError) and answer.code == "not_found"

@@ -17,7 +17,7 @@ TICKET = "relay-prod:CUST-1042:I1:0f3a"
 
 
 def test_a_read_costs_its_latency_and_leaves_a_row(lab: Any) -> None:
-    answer = lab.transport(latency_s=0.25).read(PLAN, "CUST-1042", {}, 5.0)
+    answer = lab.transport(latency_s=0.25).read(PLAN, "relay-prod", "CUST-1042", {}, 5.0)
     assert isinstance(answer, ReadSuccess)
     assert lab.clock.now() == lab.scenario.now + timedelta(seconds=0.25)
     (row,) = lab.trace.rows
@@ -33,7 +33,7 @@ def test_a_read_costs_its_latency_and_leaves_a_row(lab: Any) -> None:
 
 def test_a_timeout_costs_the_callers_bound_and_may_be_tried_again(lab: Any) -> None:
     transport = lab.transport(Fault(PLAN, "timeout", at=(1,)))
-    first, second = (transport.read(PLAN, "CUST-1042", {}, 5.0) for _ in range(2))
+    first, second = (transport.read(PLAN, "relay-prod", "CUST-1042", {}, 5.0) for _ in range(2))
     assert isinstance(first, ReadError)
     assert (first.code, first.retryable) == ("timeout", True)
     assert isinstance(second, ReadSuccess)
@@ -44,7 +44,7 @@ def test_a_timeout_costs_the_callers_bound_and_may_be_tried_again(lab: Any) -> N
 @pytest.mark.parametrize("slow", [{"fault": True}, {"latency_s": 5.01}])
 def test_an_answer_after_the_bound_is_a_timeout_and_is_thrown_away(lab: Any, slow: dict[str, Any]) -> None:
     faults = [Fault(PLAN, "late")] if slow.pop("fault", False) else []
-    answer = lab.transport(*faults, **slow).read(PLAN, "CUST-1042", {}, 5.0)
+    answer = lab.transport(*faults, **slow).read(PLAN, "relay-prod", "CUST-1042", {}, 5.0)
     assert isinstance(answer, ReadError)
     assert (answer.code, answer.retryable) == ("timeout", True)
     assert lab.clock.now() == lab.scenario.now + timedelta(seconds=5)
@@ -52,7 +52,7 @@ def test_an_answer_after_the_bound_is_a_timeout_and_is_thrown_away(lab: Any, slo
 
 
 def test_a_system_that_is_down_is_unavailable_and_may_be_tried_again(lab: Any) -> None:
-    answer = lab.transport(Fault(PLAN, "fail")).read(PLAN, "CUST-1042", {}, 5.0)
+    answer = lab.transport(Fault(PLAN, "fail")).read(PLAN, "relay-prod", "CUST-1042", {}, 5.0)
     assert isinstance(answer, ReadError)
     assert (answer.code, answer.retryable) == ("unavailable", True)
     assert lab.trace.told() == [(PLAN, "unavailable", None)]
@@ -73,7 +73,7 @@ def is_stale(lab: Any, record: VerifiedRecord) -> bool:
 def test_stale_records_are_older_than_their_bound_and_the_others_are_not(
     lab: Any, detail: Any, aged: set[str]
 ) -> None:
-    answer = lab.transport(Fault(PLAN, "stale", detail=detail)).read(PLAN, "CUST-1042", {}, 5.0)
+    answer = lab.transport(Fault(PLAN, "stale", detail=detail)).read(PLAN, "relay-prod", "CUST-1042", {}, 5.0)
     assert isinstance(answer, ReadSuccess)
     assert {record.value.kind for record in answer.records if is_stale(lab, record)} == aged
     assert answer.source_at == min(record.source_at for record in answer.records)
@@ -88,7 +88,9 @@ def test_records_can_be_replaced_on_their_way(lab: Any) -> None:
             for record in records
         )
 
-    answer = lab.transport(Fault(PLAN, "replace", detail=without_seats)).read(PLAN, "CUST-1042", {}, 5.0)
+    answer = lab.transport(Fault(PLAN, "replace", detail=without_seats)).read(
+        PLAN, "relay-prod", "CUST-1042", {}, 5.0
+    )
     assert isinstance(answer, ReadSuccess)
     (subscription,) = (record.value for record in answer.records if isinstance(record.value, Subscription))
     assert subscription.seats is None
@@ -96,13 +98,15 @@ def test_records_can_be_replaced_on_their_way(lab: Any) -> None:
 
 def test_faults_strike_the_attempts_they_name_and_the_tool_they_name(lab: Any) -> None:
     transport = lab.transport(Fault(PLAN, "fail", at=(2, 3)))
-    told = [transport.read(PLAN, "CUST-1042", {}, 5.0).kind for _ in range(4)]
+    told = [transport.read(PLAN, "relay-prod", "CUST-1042", {}, 5.0).kind for _ in range(4)]
     assert told == ["success", "error", "error", "success"]
-    assert transport.read("search_articles", "CUST-1042", {"query": "plan"}, 5.0).kind == "success"
+    assert (
+        transport.read("search_articles", "relay-prod", "CUST-1042", {"query": "plan"}, 5.0).kind == "success"
+    )
 
 
 def test_an_unknown_tool_and_a_name_that_is_no_id_do_not_break_the_trace(lab: Any) -> None:
-    answer = lab.transport().read("DROP TABLE", "no such id", {}, 5.0)
+    answer = lab.transport().read("DROP TABLE", "relay-prod", "no such id", {}, 5.0)
     assert isinstance(answer, ReadError)
     assert answer.code == "bad_request"
     (row,) = lab.trace.rows
@@ -111,7 +115,7 @@ def test_an_unknown_tool_and_a_name_that_is_no_id_do_not_break_the_trace(lab: An
 
 def test_something_can_happen_just_as_a_read_arrives(lab: Any) -> None:
     move = Fault(PLAN, "run", detail=lambda: lab.clock.advance(timedelta(days=1).total_seconds()))
-    answer = lab.transport(move).read(PLAN, "CUST-1042", {}, 5.0)
+    answer = lab.transport(move).read(PLAN, "relay-prod", "CUST-1042", {}, 5.0)
     assert isinstance(answer, ReadSuccess)
     assert "SUB-CUST-1042-v18" in {record.evidence_id for record in answer.records}
 

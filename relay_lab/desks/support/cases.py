@@ -121,6 +121,11 @@ def join(cases: list[Case], new: Issue, turn: int) -> tuple[Case, bool]:
     return case, True
 
 
+def same_request(case: Case, new: Issue) -> bool:
+    """Whether a mention is one of this case."""
+    return _joined(case, new) is not None
+
+
 def _joined(case: Case, new: Issue) -> Issue | None:
     """The case's issue with what `new` adds to its slots, or None when the two are different requests."""
     old = case.issue

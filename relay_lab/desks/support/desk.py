@@ -66,7 +66,9 @@ class SupportDesk:
         turn.courtesy = courtesy.called_for(message)
         turn.settle()
         if not self._phrase(turn, message):
+            turn.expire()
             hearing.hear(turn, self.propose, message)
+        turn.expire()
         return closing.finish(turn, self.propose, message)
 
     def choose(self, context: Context, plan: TargetPlan, seat: str | None = None) -> RunRecord | None:
@@ -83,9 +85,10 @@ class SupportDesk:
             if isinstance(case.issue, SubscriptionChange) and case.state in open_states
         ]
         if not changes:
-            return None
+            return closing.finish(turn, self.propose, None) if turn.touched else None
         case = changes[-1]
         case.issue, case.seat = with_slots(case.issue, target_plan=plan), seat
+        turn.picked_seat = seat
         turn.evaluate([case])
         return closing.finish(turn, self.propose, None)
 

@@ -32,6 +32,7 @@ def packet_of(case: HandoffCase) -> HandoffPacket:
         if row.policy_version
     }
     return HandoffPacket(
+        conversation_id=case.conversation_id,
         issue_id=case.issue_id,
         reason=case.reason,
         customer_id=authentication.customer_id,

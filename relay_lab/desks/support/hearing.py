@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from relay_lab.contracts.enums import IssueState, Outcome
 from relay_lab.contracts.issues import AdmittedIssues, Issue, Other, Rejected, Span
 from relay_lab.contracts.proposals import ContextBlock, ProposalRequest, Propose
-from relay_lab.desks.support.cases import Case, join
+from relay_lab.desks.support.cases import Case, join, same_request
 from relay_lab.desks.support.route import UNANSWERED_LIMIT
 from relay_lab.desks.support.terms import named_seat
 from relay_lab.desks.support.turn import Turn
@@ -18,6 +18,8 @@ _SETTLED = (
     IssueState.UNKNOWN,
 )
 """Issues on which nothing new is begun: they are with a receipt, a person, or not known."""
+
+_OFFERS = (Outcome.RESPOND, Outcome.VERIFIED_SELF_SERVICE)
 
 
 def hear(turn: Turn, propose: Propose, message: str) -> None:
@@ -68,15 +70,11 @@ def _mentioned(turn: Turn, issues: tuple[Issue, ...], seated: list[Case]) -> Non
     asking = [case for case in turn.cases if case.asking]
     affected = {case.id: case for case in seated}
     told: set[str] = set()
-    for issue in issues:
+    for issue in _without_accepted_offer(turn, issues, affected):
         case, news = join(turn.cases, issue, turn.number)
         affected[case.id] = case
         if news:
             told.add(case.id)
-    if any(issue.type == "human_request" for issue in issues):
-        for case in _offered(affected.values(), before):
-            turn.transfer(case)
-            del affected[case.id]
     if len(turn.cases) == before:
         for case in asking:
             if case.id not in told:
@@ -89,9 +87,28 @@ def _mentioned(turn: Turn, issues: tuple[Issue, ...], seated: list[Case]) -> Non
         turn.touch(case)
 
 
-def _offered(cases: Iterable[Case], before: int) -> list[Case]:
-    """Earlier issues that the message names together with the wish for a person: the offer of a transfer, taken."""
-    return [case for case in cases if case.state is IssueState.EVIDENCE_READY and int(case.id[1:]) <= before]
+def _without_accepted_offer(
+    turn: Turn, issues: tuple[Issue, ...], affected: dict[str, Case]
+) -> Iterable[Issue]:
+    """The issues of a message, less the wish for a person that takes up our offer to pass an earlier issue on.
+
+    The offer meant is that of the issues named beside the wish, or the only one there is.
+    """
+    offered = [
+        case for case in turn.cases if case.state is IssueState.EVIDENCE_READY and case.outcome in _OFFERS
+    ]
+    named = [case for case in offered if any(same_request(case, issue) for issue in issues)]
+    meant = named or (offered if len(offered) == len(issues) == 1 else [])
+    if not meant or not any(issue.type == "human_request" for issue in issues):
+        return issues
+    for case in meant:
+        turn.transfer(case)
+        affected[case.id] = case
+    return [
+        issue
+        for issue in issues
+        if issue.type != "human_request" and not any(same_request(case, issue) for case in meant)
+    ]
 
 
 def _rephrased(turn: Turn) -> None:

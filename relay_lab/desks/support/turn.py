@@ -45,6 +45,7 @@ class Turn:
         self.touched: dict[str, None] = {}
         self.notes: list[Note] = []
         self.courtesy = self.asked = False
+        self.picked_seat: str | None = None
         for case in self.cases:
             self._follow_receipts(case)
         self.authentication: Authentication = runtime.authenticate(
@@ -123,9 +124,17 @@ class Turn:
 
     def void(self, case: Case, reason: str, proposal: Proposal) -> None:
         """A quote no longer holds: evaluate the issue anew, which makes a new quote or takes another way."""
-        self.door.withdraw(case.id, ProposalState.SUPERSEDED, reason)
+        state = ProposalState.EXPIRED if reason == "expired" else ProposalState.SUPERSEDED
+        self.door.withdraw(case.id, state, reason)
         case.voided, case.voided_cycle = reason, quote_of(proposal).terms.renewal_cycle_id
         self.evaluate([case])
+
+    def expire(self) -> None:
+        """Void what has expired by the clock, before it is shown once more as if it could be confirmed."""
+        for case in self.cases:
+            waiting = self.door.proposal(case.id) if case.state is IssueState.AWAITING_CONFIRMATION else None
+            if waiting is not None and self.runtime.clock.now() >= waiting.expires_at:
+                self.void(case, "expired", waiting)
 
     def transfer(self, case: Case) -> None:
         """The customer takes the offer of a specialist for an issue that could have been answered."""
@@ -171,8 +180,9 @@ class Turn:
         """Put an exact quote before the customer, the standing one if it is the same; no consequence unknown."""
         issue, terms = case.issue, None
         _, subscription = first(retrieval.records, Subscription)
-        if case.seat is None and subscription is not None:
-            case.seat = named_seat(self.message, (seat.seat_id for seat in subscription.seats or ()))
+        if subscription is not None:
+            seats = [seat.seat_id for seat in subscription.seats or ()]
+            case.seat = case.seat if case.seat in seats else named_seat(self.message, seats)
         if isinstance(issue, SubscriptionChange) and issue.target_plan not in (None, TargetPlan.CANCEL):
             terms = terms_of(retrieval.records, Plan(str(issue.target_plan)), case.seat)
         if terms is None:
@@ -188,7 +198,8 @@ class Turn:
         result = self.door.call(
             "prepare_downgrade_quote",
             PrepareQuote(issue_id=case.id, terms=terms, expires_at=expires_at),
-            f"{self.context.run_id}:{case.id}:{terms.change_hash[:16]}:{iso(expires_at)}",
+            # The number of proposals so far makes the key of one attempt: what an earlier one answered may be void by now.
+            f"{self.context.run_id}:{case.id}:{len(self.door.proposals)}:{terms.change_hash[:16]}:{iso(expires_at)}",
         )
         match result:
             case Answered(answer={"proposal_id": str()}):
@@ -212,7 +223,7 @@ class Turn:
             self.authentication, issues, ledger, {case.id: case.unanswered for case in cases}
         )
         self._keep(retrieval.records)
-        _refuse_unknown_seat(cases, retrieval)
+        self._refuse_unknown_seat(cases, retrieval)
         ways = {routing.issue_id: routing for routing in routings}
         for case in cases:
             self.touch(case)
@@ -223,6 +234,16 @@ class Turn:
                 continue
             case.stand(way.outcome, way.state, way.reason)
             self._take(case, retrieval, ledger)
+
+    def _refuse_unknown_seat(self, cases: list[Case], retrieval: Retrieval) -> None:
+        """A seat picked in this very call must exist; one that an earlier turn kept may have ended since, and is dropped."""
+        _, subscription = first(retrieval.records, Subscription)
+        seats = [seat.seat_id for seat in (subscription.seats if subscription else None) or ()]
+        for case in cases:
+            if case.seat is not None and case.seat == self.picked_seat and seats and case.seat not in seats:
+                raise BadInput(
+                    f"seat {case.seat} is not one of this subscription; its seats are {', '.join(seats)}."
+                )
 
     def _take(self, case: Case, retrieval: Retrieval, ledger: Ledger) -> None:
         _, subscription = first(retrieval.records, Subscription)
@@ -257,6 +278,7 @@ class Turn:
             )
         self.steps.hand_off(
             HandoffCase(
+                conversation_id=self.context.conversation_id,
                 issue_id=case.id,
                 reason=reason,
                 authentication=self.authentication,
@@ -292,14 +314,3 @@ class Turn:
 
 
 _CYCLE = ("cycle_changed", "renewal_cycle")
-
-
-def _refuse_unknown_seat(cases: list[Case], retrieval: Retrieval) -> None:
-    _, subscription = first(retrieval.records, Subscription)
-    for case in cases:
-        if case.seat and subscription and subscription.seats is not None:
-            seats = [seat.seat_id for seat in subscription.seats]
-            if case.seat not in seats:
-                raise BadInput(
-                    f"seat {case.seat} is not one of this subscription; its seats are {', '.join(seats)}."
-                )
