@@ -4,6 +4,7 @@ import json
 import re
 import time
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -154,21 +155,21 @@ def check(message: str, issues: list[dict[str, Any]]) -> None:
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_text_gives_a_valid_proposal_with_exact_spans(message: str) -> None:
     """No text raises, and none gives a span that is not in it."""
     check(message, decompose(message))
 
 
 @given(st.lists(PIECES, max_size=12).map(" ".join), st.sampled_from(["", "which_plan", "which_feature"]))
-@settings(max_examples=350, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_every_value_that_is_proposed_stands_in_the_message(message: str, question: str) -> None:
     """Whatever the patterns can match, and in any order: no plan, feature, deadline or refund without its ground."""
     check(message, decompose(message, question))
 
 
 @given(st.lists(PIECES, max_size=8).map(" ".join))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_same_message_gets_the_same_answer(message: str) -> None:
     """No memory: a message that came between changes nothing."""
     first = decompose(message)
@@ -190,18 +191,23 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+def seconds(work: Callable[[], object]) -> float:
+    """The processor time that the work takes."""
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def slowness() -> float:
+    """How much slower this machine is at this moment than one that counts to a million in 50 ms; 1 when it is not."""
+    return max(1.0, seconds(lambda: [number + 1 for number in range(1_000_000)]) / 0.05)
+
+
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_long_hostile_message_is_read_in_time(piece: str) -> None:
-    """20,000 characters of one thing: under 0.2 s, the best of seven readings counts."""
+    """20,000 characters of one thing: under 0.2 s of processor time, given three tries on a busy machine."""
     message = (piece * LONGEST)[:LONGEST]
-    decompose("hello")
-    best = 1.0
-    for _ in range(7):
-        started = time.process_time()
-        issues = decompose(message)
-        best = min(best, time.process_time() - started)
-        if best < 0.2:
-            break
-    spans = [issue["span"] for issue in issues]
+    spans = [issue["span"] for issue in decompose(message)]
     assert all(message[span["start"] : span["end"]] == span["text"] for span in spans)
-    assert best < 0.2
+    bound = 0.2
+    assert any(seconds(lambda: decompose(message)) < bound * (slowness() if n else 1) for n in range(4))

@@ -51,7 +51,7 @@ def _reports(text: Text, clause: Clause, name: str, match: Match, said_before: b
     if name in ("duplicate", "duplicate_loose"):
         paid = any(text.classes(word, clause.start, clause.end) for word in _PAID)
         return money or (name == "duplicate" and paid)
-    if any(c.has("after_cancel") for c in text.clauses):
+    if "after_cancel" in text.said:
         return False
     if name == "duplicate_weak":
         return said_before or any(c.has("money_context") for c in near(text, clause, 2))

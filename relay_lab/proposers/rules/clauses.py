@@ -61,13 +61,14 @@ class Clause:
 
 @dataclass(slots=True)
 class Text:
-    """A message as the algorithm reads it."""
+    """A message as the algorithm reads it; `said` holds every signal that stands anywhere in it."""
 
     message: str
     tokens: list[Token]
     marks: Marks
     clauses: list[Clause]
     language: Language
+    said: set[str] = field(default_factory=set)
 
     def classes(self, name: str, start: int, end: int) -> list[int]:
         """Token indexes in the range at which a phrase of the class begins."""
@@ -197,6 +198,7 @@ def _find_signals(text: Text) -> None:
     clause_at = dict(zip(places, owner, strict=True))
     for pattern in _candidates(board, text.language.patterns):
         for start, end in board.find(pattern):
+            text.said.add(pattern.signal)
             clause_at[start].signals.setdefault(pattern.signal, []).append(Match(pattern.signal, start, end))
 
 

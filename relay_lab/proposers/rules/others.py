@@ -20,6 +20,7 @@ _SOCIAL = ("praise", "social_hello", "social_thanks", "social_assent")
 _SEPARATE = {"explained", "hypothetical", "undo"}
 _DISTANCE = 3
 _OPEN = 6
+_MOST = 20
 _SHORT_WORD = 3
 
 
@@ -40,7 +41,7 @@ def others(
             clause.index in taken,
         )
         topics = _uncovered(text, clause, topics, found)
-        if topics:
+        if topics and len(rest) < _MOST:
             _file(text, clause, topics, rest)
     if found or len(rest) > 1:
         rest = [finding for finding in rest if finding.topics != {"injection"}]
@@ -73,7 +74,7 @@ def _matter(text: Text, clause: Clause, reason: str, said: set[str], taken: bool
         return bugs
     if clause.has(*_REPEATED) and topics and not clause.has("no_duplicate", "resolved"):
         return {"charge", "explained"}
-    if clause.has("refund_decline", "resolved", "works") and not clause.asks:
+    if clause.has("refund_decline", "resolved", "works", "points_below") and not clause.asks:
         return set()
     asks = clause.asks or clause.has("question", "problem", "directive")
     if clause.has("done", "after_cancel") and not (asks or "charge" in topics):
@@ -167,8 +168,9 @@ def _about(clause: Clause, topics: set[str]) -> bool | None:
 
 def _fallback(text: Text, settled: set[int]) -> list[Finding]:
     """A message of which nothing was understood is still somebody's: unless it is social throughout."""
-    serious = [c for c in text.clauses if c.index not in settled and _serious(text, c)]
-    if any(c.has("praise", "social_thanks") for c in text.clauses):
+    silent = text.said.isdisjoint((*_SOCIAL, "resolved", "works"))
+    serious = [c for c in text.clauses if c.index not in settled and _serious(text, c, silent)]
+    if not text.said.isdisjoint(("praise", "social_thanks")):
         asks = ("question", "directive", "problem", "anger")
         serious = [c for c in serious if c.asks or c.has(*asks) or (topics_of(text, c) and not c.has("done"))]
     if not serious:
@@ -182,8 +184,8 @@ def _fallback(text: Text, settled: set[int]) -> list[Finding]:
     return [finding]
 
 
-def _serious(text: Text, clause: Clause) -> bool:
-    """Whether a clause asks, complains or names a matter, and is not a courtesy."""
+def _serious(text: Text, clause: Clause, silent: bool) -> bool:
+    """Whether a clause asks, complains or names a matter, or says anything at all in a message without a courtesy."""
     asks = clause.asks or clause.has("question", "directive")
     if clause.has("resolved", "works", "stays") and not asks:
         return False
@@ -198,7 +200,6 @@ def _serious(text: Text, clause: Clause) -> bool:
     if clause.has(*_SOCIAL):
         return False
     named = bool(text.classes("feature", clause.start, clause.end))
-    silent = not any(c.has(*_SOCIAL, "resolved", "works") for c in text.clauses)
     return silent or named or bool(topics_of(text, clause)) or _strange(text, clause)
 
 
