@@ -16,8 +16,8 @@ Points = Callable[[str], None]
 """Called with the name of a fault point when execution passes it. It does nothing, except in a crash test."""
 
 RUNTIME_POINTS = (
-    "prepare:before_commit",
-    "prepare:after_commit",
+    "local:before_commit",
+    "local:after_commit",
     "exchange:before_commit",
     "exchange:after_commit",
     "submit:before_audit",

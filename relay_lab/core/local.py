@@ -46,10 +46,10 @@ class LocalExecutor:
                     self.witness.before(tx, context, tool, scoped)
             with self.witness.store.transaction() as tx:
                 result = self._within(tx, context, tool, write, arguments, scoped, grant)
-                self.points("prepare:before_commit")
+                self.points("local:before_commit")
         except AuditUnavailable:
             return self.witness.stop(context, tool, ("audit_unavailable",), scoped)
-        self.points("prepare:after_commit")
+        self.points("local:after_commit")
         if isinstance(result, tuple):
             return self.witness.stop(context, tool, result, scoped)
         if result.replayed:

@@ -85,6 +85,8 @@ def _mentioned(turn: Turn, issues: tuple[Issue, ...], seated: list[Case]) -> Non
         turn.evaluate(fresh)
     for case in affected.values():
         turn.touch(case)
+        if case.state is IssueState.SCHEDULED:
+            turn.refresh(case)
 
 
 def _without_accepted_offer(

@@ -129,6 +129,13 @@ class Turn:
         case.voided, case.voided_cycle = reason, quote_of(proposal).terms.renewal_cycle_id
         self.evaluate([case])
 
+    def refresh(self, case: Case) -> None:
+        """Look at the records again for an issue on which nothing new is begun: a schedule may have taken effect since."""
+        issues = (case.issue,)
+        retrieval = self.steps.retrieve(self.authentication, issues, self.runtime.read_tools(self.context))
+        self._keep(retrieval.records)
+        case.rows = self.steps.build_ledger(issues, retrieval, self.runtime.clock.now()).rows
+
     def expire(self) -> None:
         """Void what has expired by the clock, before it is shown once more as if it could be confirmed."""
         for case in self.cases:
