@@ -44,7 +44,13 @@ def languages() -> tuple[Language, ...]:
 
 
 def build(name: str, known: dict[str, Any]) -> Language:
-    """The language that the parsed data file describes; a class or key that does not exist is a KeyError."""
+    """The language that the parsed data file describes; a class or key that does not exist is a KeyError.
+
+    The file has: `words`, class -> forms between commas (`@other` takes in a class, `stem*` a prefix; `plan:…`, `feature:…`
+    and `topic:…` carry a value); `signals`, name -> patterns, whose names the algorithm asks for and which are the same in
+    every language; `boundaries`, patterns at whose start a clause begins; `real_words`, words that are one slip away from
+    a form and no slip; `own_words`, regular expressions without open repetition for what is not the customer's.
+    """
     signals = [
         compile_pattern(signal, source) for signal, rows in known["signals"].items() for source in rows
     ]

@@ -1,7 +1,6 @@
 """Words of a message with their places in it: everything later speaks of token indexes, and spans come back from here."""
 
 import re
-import unicodedata
 from typing import NamedTuple
 
 WORD, NUMBER, COMMA, COLON, STOP, ASK, LINE, ITEM, LINK = (
@@ -15,7 +14,7 @@ _SCAN = re.compile(
       | (?P<link>https?://[^\s<>"]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64})
       | (?P<item>(?<!\w)(?:\d{1,2}|[a-e])(?:\)|\.(?=\s\S))|(?<!\w)\#\d{1,2}(?=\s))
       | (?P<number>[$€£]\s?\d+(?:[.,:]\d+)*|\d+(?:[.,:]\d+)+)
-      | (?P<word>[^\W_]+(?:['’`´][^\W_]+)*)
+      | (?P<word>\w+(?:['’`´]\w+)*)
       | (?P<ask>[.!…]*\?[?!.]*)
       | (?P<stop>[.!…]+)
       | (?P<and>[+&](?=\s))
@@ -25,7 +24,6 @@ _SCAN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _APOSTROPHES = str.maketrans("’`´", "'''")
-_LETTERS = str.maketrans({"ı": "i", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l"})
 
 
 class Token(NamedTuple):
@@ -39,11 +37,8 @@ class Token(NamedTuple):
 
 
 def fold(word: str) -> str:
-    """A word as it is compared: case, accents and apostrophe shapes do not count."""
-    if word.isascii():
-        return word.lower()
-    plain = unicodedata.normalize("NFKD", word.translate(_APOSTROPHES).casefold()).translate(_LETTERS)
-    return plain if plain.isascii() else "".join(c for c in plain if not unicodedata.combining(c))
+    """A word as it is compared: case and the shape of an apostrophe do not count (the grounding rule folds no more)."""
+    return word.lower() if word.isascii() else word.casefold().translate(_APOSTROPHES)
 
 
 def tokenise(message: str) -> list[Token]:
