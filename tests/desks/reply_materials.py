@@ -449,3 +449,70 @@ def unknown() -> Maker:
     )  # fmt: skip
     make.quotes.clear()
     return make
+
+
+def unread() -> Maker:
+    """Billing and incidents could not be read, the seats are not known; everything is with a specialist."""
+    make = Maker()
+    person_has = IssueState.HANDED_OFF
+    blocked_billing(make, ClaimStatus.UNSUPPORTED, "timeout", ticket="HO-000001")
+    blocked = ("active_incidents", ClaimStatus.UNSUPPORTED, "timeout")
+    feature(make, state=person_has, reason="timeout", blocked=blocked, ticket="HO-000002")
+    change(
+        make, state=person_has, outcome=Outcome.HUMAN_HANDOFF, reason="seats_unknown", target=TargetPlan.INDIVIDUAL,
+        offers=False, blocked=(ClaimStatus.UNSUPPORTED, "seats_unknown"), ticket="HO-000003",
+    )  # fmt: skip
+    return make
+
+
+def pending() -> Maker:
+    """Neither the billing question nor the request for a person could be passed on yet."""
+    make = Maker()
+    blocked_billing(make, ClaimStatus.UNSUPPORTED, "timeout")
+    person(make, None)
+    return make
+
+
+def single_charges() -> Maker:
+    """Two invoices, each charged once, with a second charge that has not settled."""
+    make = Maker()
+    no_duplicate(make, unsettled=1)
+    return make
+
+
+def refunded() -> Maker:
+    """The excess charge was refunded before the customer wrote."""
+    make = Maker()
+    duplicate(make, refunded=True, reason="already_returned")
+    return make
+
+
+def incident() -> Maker:
+    """The feature is in the plan and an incident is active."""
+    make = Maker()
+    feature(make, incidents=1, in_plan=True, on_account=True, beta_ended=None, reason="active_incident")
+    return make
+
+
+def transferred() -> Maker:
+    """The billing question was passed on, the two others stand as at first."""
+    make = Maker()
+    duplicate(make, state=IssueState.HANDED_OFF, reason="customer_asked", ticket="HO-000001")
+    feature(make)
+    change(make)
+    return make
+
+
+MATERIALS = {
+    "seed": seed,
+    "quoted": quoted,
+    "scheduled": scheduled,
+    "unknown": unknown,
+    "unread": unread,
+    "pending": pending,
+    "single_charges": single_charges,
+    "refunded": refunded,
+    "incident": incident,
+    "transferred": transferred,
+}
+"""The materials that the tables of drafts name."""

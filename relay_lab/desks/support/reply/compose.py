@@ -1,7 +1,7 @@
 """The reply the customer sees, composed from ledger and states (001 "A Truthful User-Facing Response")."""
 
 from relay_lab.contracts.enums import IssueState
-from relay_lab.contracts.record import IssueView, Sentence
+from relay_lab.contracts.record import Sentence
 from relay_lab.desks.support.reply.material import ReplyMaterial
 from relay_lab.desks.support.reply.wording.billing import billing
 from relay_lab.desks.support.reply.wording.blocked import not_known
@@ -20,6 +20,7 @@ from relay_lab.desks.support.reply.wording.rows import Known, joined, say
 
 COURTESY = "I am sorry for the trouble."
 WITHDRAWN = "Your quote is withdrawn, and nothing was scheduled."
+OPEN = (IssueState.NEEDS_INPUT, IssueState.AWAITING_CONFIRMATION)
 GREETING = "Thank you for your message."
 WHAT_ELSE = "Please tell me what I can help with."
 
@@ -44,12 +45,9 @@ def compose(material: ReplyMaterial) -> tuple[Sentence, ...]:
 def _withdrawn(material: ReplyMaterial) -> tuple[Sentence, ...]:
     if "rejected_quote" not in material.notes:
         return ()
-    changes = (view for view in material.views if view.issue.type == "subscription_change")
-    return tuple(say(WITHDRAWN, Known(view, material).state) for view in changes if _is_open(view))[:1]
-
-
-def _is_open(view: IssueView) -> bool:
-    return view.state in (IssueState.NEEDS_INPUT, IssueState.AWAITING_CONFIRMATION)
+    changes = (Known(view, material) for view in material.views if view.issue.type == "subscription_change")
+    declined = (known for known in changes if known.view.state in OPEN and not known.may_have_changed())
+    return tuple(say(WITHDRAWN, known.state) for known in declined)[:1]
 
 
 def _issue(known: Known) -> tuple[Sentence, ...]:

@@ -8,16 +8,17 @@ from relay_lab.desks.support.reply.checks.binding import ungrounded
 from relay_lab.desks.support.reply.checks.characters import refused_character
 from relay_lab.desks.support.reply.checks.clauses import Clause, sentences
 from relay_lab.desks.support.reply.checks.duties import Said, unaddressed
-from relay_lab.desks.support.reply.checks.grammar import EPISTEMIC, Reading, read
+from relay_lab.desks.support.reply.checks.grammar import EPISTEMIC, Reading
 from relay_lab.desks.support.reply.checks.grounds import Ground, ground
 from relay_lab.desks.support.reply.checks.judge import unlicensed
 from relay_lab.desks.support.reply.checks.lexicon import COMPOUNDS, COURTESY
-from relay_lab.desks.support.reply.checks.licences import EFFECTS
+from relay_lab.desks.support.reply.checks.reading import read
 from relay_lab.desks.support.reply.checks.scene import Scene
 from relay_lab.desks.support.reply.checks.tokens import Token, tokenize
 from relay_lab.desks.support.reply.checks.values import read_values
 from relay_lab.desks.support.reply.checks.wordlist import words
 from relay_lab.desks.support.reply.checks.words import refused_words
+from relay_lab.desks.support.reply.ids import presentable
 from relay_lab.desks.support.reply.material import RefusalCode, RefusedDraft, ReplyMaterial, Verdict, Verified
 
 GRAVEST: tuple[RefusalCode, ...] = (
@@ -41,6 +42,7 @@ GRAVEST: tuple[RefusalCode, ...] = (
 UNKNOWING = words("know prove confirm read find have offer agree")
 LONGEST_DRAFT = 20_000
 LONGEST_SENTENCE = 1_000
+MOST_SENTENCES = 200
 
 
 def verify(draft: ProposedReply, material: ReplyMaterial) -> Verdict:
@@ -53,7 +55,8 @@ def verify(draft: ProposedReply, material: ReplyMaterial) -> Verdict:
     """
     if not draft.sentences or any(not sentence.text.strip() for sentence in draft.sentences):
         return RefusedDraft(code="empty", sentence_index=None, place="sentences")
-    if sum(len(sentence.text) for sentence in draft.sentences) > LONGEST_DRAFT:
+    length = sum(len(sentence.text) for sentence in draft.sentences)
+    if length > LONGEST_DRAFT or len(draft.sentences) > MOST_SENTENCES:
         return RefusedDraft(code="forbidden_content", sentence_index=None, place="sentences")
     said: dict[str, Said] = {}
     checker = _Checker(material)
@@ -78,17 +81,18 @@ class _Checker:
 
     def refuse(self, sentence: Sentence, said: dict[str, Said]) -> RefusalCode | None:
         """The gravest reason against a sentence, or None, and then what it said is counted in."""
-        character = refused_character(sentence.text)
+        ids = dict.fromkeys(sentence.claim_ids)
+        cited = tuple(self._rows[name] for name in ids if name in self._rows)
+        text = self._without_tax_terms(sentence.text, cited)
+        character = refused_character(text)
         if character is not None or len(sentence.text) > LONGEST_SENTENCE:
             return character or "forbidden_content"
-        cited = tuple(self._rows[name] for name in sentence.claim_ids if name in self._rows)
-        text = self._without_tax_terms(sentence.text, cited)
         pieces = list(tokenize(text, self._ids, self._material.display_zone))
         tokens = read_values(_joined(pieces), self._currencies)
         codes = set(refused_words(tokens))
         if not (text.lstrip("\u201c\"'(")[:1].isupper() or text[:1].isdigit() or tokens[0].kind == "id"):
             codes.add("unsupported_fact")
-        if len(cited) != len(sentence.claim_ids):
+        if len(cited) != len(ids):
             codes.add("unknown_claim")
         if len({row.issue_id for row in cited}) > 1:
             codes.add("foreign_claim")
@@ -115,33 +119,25 @@ class _Checker:
 
     def _without_tax_terms(self, text: str, cited: tuple[LedgerRow, ...]) -> str:
         """The tax terms of a quote whose price is cited are shown as the catalogue has them, between brackets."""
+        priced = {row.claim.subject for row in cited if row.claim.predicate == "quote_price_cents"}
         for quote in self._material.quotes:
-            if any(
-                row.claim.subject == quote.quote_id and row.claim.predicate == "quote_price_cents"
-                for row in cited
-            ):
+            if quote.quote_id in priced and presentable(quote.terms.tax_terms):
                 text = text.replace(f" ({quote.terms.tax_terms})", "", 1)
         return text
 
 
 def _readings(parts: list[list[Clause]]) -> Iterator[Reading]:
     for clauses in parts:
-        before: Reading | None = None
+        before: tuple[Reading, ...] = ()
         for clause in clauses:
-            reading = read(clause, before is not None and _leaves_open(before))
-            if before is not None and clause.lead in ("that", "which") and _denies(before):
-                reading.loose = True
+            reading = read(clause, bool(before) and _leaves_open(before[-1]))
+            reading.before = before
             yield reading
-            before = reading
+            before = (*before, reading)
 
 
 def _leaves_open(reading: Reading) -> bool:
     return any((head.name, head.mood) in EPISTEMIC for head in reading.heads)
-
-
-def _denies(reading: Reading) -> bool:
-    """Whether the clause says that something was not done: a relative clause after it would take it back."""
-    return any(head.name in EFFECTS and head.mood == "denied" for head in reading.heads)
 
 
 def _qualifies(reading: Reading) -> bool:

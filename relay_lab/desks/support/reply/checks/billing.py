@@ -41,14 +41,22 @@ def _record_speaks(scene: Scene) -> bool:
     return scene.cites("excess_captures", "excess_reversed", "excess_refunded")
 
 
+def _as_many(scene: Scene) -> bool:
+    """Only the excess charges are eligible, not every charge."""
+    several = any(
+        r.claim.predicate == "excess_captures" and r.claim.value != 1 for r in scene.ground.issue_rows()
+    )
+    return several or not scene.texts & {"charges", "both", "they"}
+
+
 BILLING: dict[str, Callable[[Scene], bool]] = {
     "record_speaks": _record_speaks,
     "excess_reversed": lambda s: s.true("excess_reversed"),
     "not_reversed": lambda s: s.false("excess_reversed"),
     "excess_refunded": lambda s: s.true("excess_refunded"),
     "not_refunded": lambda s: s.false("excess_refunded"),
-    "refund_eligible": lambda s: s.true("refund_eligible") and not _returned(s),
-    "refund_ineligible": lambda s: s.false("refund_eligible"),
+    "refund_eligible": lambda s: s.true("refund_eligible") and not _returned(s) and _as_many(s),
+    "refund_ineligible": lambda s: s.false("refund_eligible") and _as_many(s),
     "invoice_due": lambda s: s.reading.past and s.cites("invoice_due_cents"),
     "charges_known": lambda s: s.number("settled_charges") > 0 or s.number("unsettled_charges") > 0,
     "charges_settled": lambda s: "charge" in s.nouns and s.number("settled_charges") > 0,

@@ -53,8 +53,11 @@ ID_NOUNS = {
 PLAN_MARKERS = dict.fromkeys(words("to choose pick for or"), "target") | dict.fromkeys(
     words("on from your is are current have has"), "current"
 )
-OF_ALL = words("eligible reverse refunded")
+OF_ALL = words("eligible reverse refunded confirm show")
 """What is said of the excess charge, which no record identifies: no single charge may be named beside it."""
+
+OF_TODAY = words("renew stay include")
+"""What is said of the current plan only."""
 
 KEEPS, ENDS = words("stay active keep"), words("end lose")
 NEAR = 4
@@ -115,6 +118,8 @@ class _Binder:
         """A date: the instant, what happens then, and a preposition that does not move it."""
         written, role = token.value, self._nearest(at, DATE_ROLES)
         front = self._tokens[at - 1].text if at else "|"
+        if role == "stay" and any(noun.concept == "seat" for noun in self._reading.nouns):
+            return False
         if front not in BEFORE_DATE.get(role or "", words("on |")):
             return False
         zone = self._ground.material.display_zone
@@ -141,6 +146,8 @@ class _Binder:
             return self._nearest(at, COUNT_ROLES)
         for place in range(at + 1, min(at + 1 + NEAR, len(self._tokens))):
             concept = concept_at(self._reading, place, self._tokens[place])
+            if concept == "charge" and self._heads & OF_ALL - words("show confirm"):
+                return "excess"
             if concept == "charge":
                 return "unsettled" if self._settled() == "denied" else "charge"
             if concept == "seat":
@@ -201,12 +208,14 @@ class _Binder:
         """A plan: the current one or a target, as the words in front say; without such words only where a price is named."""
         roles = {role for plan, role in self._facts.plans if plan is token.value}
         wanted = self._plan_role(at)
+        if wanted == "target" and self._heads & OF_TODAY:
+            return False
         if wanted is not None:
             return wanted in roles
         return bool(roles - {"topic"}) and bool(self._heads & {"include", "cost"})
 
     def _plan_role(self, at: int) -> str | None:
-        if at and self._tokens[at - 1].text == "|" and "choose" in self._heads:
+        if at and self._tokens[at - 1].kind == "mark" and "choose" in self._heads:
             return "target"
         for place in range(at - 1, max(at - 1 - NEAR, -1), -1):
             role = PLAN_MARKERS.get(self._tokens[place].text)

@@ -15,6 +15,11 @@ def _quote_pending(scene: Scene) -> bool:
     return scene.ground.quote is not None and scene.state is IssueState.AWAITING_CONFIRMATION and cited
 
 
+def _quote_is_for(scene: Scene) -> bool:
+    named = "id" in scene.kinds or "this" in scene.texts
+    return _quote_pending(scene) and "plan" in scene.kinds and named and not scene.reading.past
+
+
 def _not_changed(scene: Scene) -> bool:
     """Nothing was changed by us: no scheduling of this issue was sent that may have had an effect."""
     over = scene.state in (IssueState.SCHEDULED, IssueState.UNKNOWN) or scene.operation(*SENT)
@@ -119,9 +124,7 @@ def _schedule_offer(scene: Scene) -> bool:
 CHANGE: dict[str, Callable[[Scene], bool]] = {
     "quote_pending": _quote_pending,
     "quote_open": lambda s: _quote_pending(s) and "date" in s.kinds,
-    "quote_is_for": lambda s: (
-        _quote_pending(s) and "plan" in s.kinds and ("id" in s.kinds or "this" in s.texts)
-    ),
+    "quote_is_for": _quote_is_for,
     "quote_no_refund": lambda s: s.type_is("subscription_change") and _quote_pending(s),
     "quote_expired": lambda s: "expired" in s.voided(),
     "quote_void": _quote_void,
@@ -133,12 +136,14 @@ CHANGE: dict[str, Callable[[Scene], bool]] = {
     "not_taken": _not_taken,
     "schedule_offer": _schedule_offer,
     "scheduled": _scheduled,
+    "takes_effect": lambda s: _scheduled(s) and not s.reading.past,
     "not_scheduled": _not_scheduled,
     "not_recorded": lambda s: s.reason in reasons.NOT_RECORDED and _not_changed(s),
     "outcome_unknown": _outcome_unknown,
     "seats_stay": lambda s: "seat" in s.nouns and _quote_pending(s),
     "seats_end": _seats_end,
     "features_lost": lambda s: _lost(s, True),
+    "no_feature_lost": lambda s: "no" in s.texts and _lost(s, False),
     "none_lost": lambda s: _lost(s, False),
     "data_kept": lambda s: _quote_pending(s) and s.true("quote_data_retained"),
     "data_not_kept": lambda s: _quote_pending(s) and s.false("quote_data_retained"),

@@ -9,6 +9,9 @@ from relay_lab.desks.support.reply.checks.wordlist import words
 
 ENDS = frozenset(".?!")
 CUT = Token("mark", "|")
+EITHER = Token("mark", "/")
+"""What stands in a clause for a link to a piece without a verb: `and` or a mark, and `or`."""
+
 PREPOSITIONS = words("until before when once")
 VERB_BEFORE = words("to can could would will not cannot nothing please i you we or")
 CAUSES = words("so because")
@@ -98,7 +101,7 @@ def _clauses(pieces: list[tuple[str, list[Token]]], question: bool) -> list[Clau
         elif opener in NEEDS_VERB or (opener and not piece):
             return None
         elif piece and merged:
-            merged[-1][1].extend([CUT, *piece])
+            merged[-1][1].extend([EITHER if opener == "or" else CUT, *piece])
         elif piece:
             waiting += [*piece, CUT]
     if not merged or waiting:

@@ -54,6 +54,14 @@ def _handed_off(scene: Scene) -> bool:
     )
 
 
+def _not_handed_off(scene: Scene) -> bool:
+    """Until the queue has acknowledged it with a ticket, an issue is not passed on."""
+    unacknowledged = (
+        scene.state is IssueState.HANDED_OFF and scene.ground.material.ticket(scene.issue_id) is None
+    )
+    return scene.state is IssueState.HANDOFF_PENDING or unacknowledged
+
+
 def _specialist_needed(scene: Scene) -> bool:
     """A specialist is needed; of a higher plan or a cancellation only where that is the reason."""
     if "higher" in scene.texts and scene.reason not in reasons.HIGHER_PLAN:
@@ -107,6 +115,17 @@ def _feature_is(scene: Scene, held: bool) -> bool:
     )
 
 
+def _access_named(scene: Scene) -> bool:
+    """Access is to a feature; the account has it and is not what it is to."""
+    first = min(head.at for head in scene.reading.heads)
+    to_account = any(noun.concept == "account" and noun.at > first for noun in scene.reading.nouns)
+    return (
+        "access" in scene.nouns
+        and not to_account
+        and ("feature" in scene.nouns or "to" not in scene.texts or "it" in scene.texts)
+    )
+
+
 def _has_access(scene: Scene) -> bool:
     now = not scene.reading.past
     return now and (scene.true("feature_on_account") or scene.true("enrolment_active"))
@@ -149,7 +168,7 @@ GENERAL: dict[str, Callable[[Scene], bool]] = {
     "valued": _valued,
     "found": lambda s: bool(s.nouns) or _valued(s),
     "charges_named": lambda s: bool(s.nouns & {"charge", "excess"}),
-    "access_named": lambda s: "access" in s.nouns,
+    "access_named": _access_named,
     "not_found": lambda s: any(r.qualifier in ABSENT for r in s.ground.blocked) and _named_family(s),
     "forbidden": _forbidden,
     "not_read": _not_read,
@@ -159,7 +178,7 @@ GENERAL: dict[str, Callable[[Scene], bool]] = {
     "unverified": lambda s: s.reason in reasons.NO_ASSURANCE,
     "may_transfer": lambda s: s.state in TRANSFERABLE,
     "handed_off": _handed_off,
-    "not_handed_off": lambda s: s.state is IssueState.HANDOFF_PENDING,
+    "not_handed_off": _not_handed_off,
     "ticket_known": _handed_off,
     "checking": _checking,
     "billing_open": lambda s: s.open_family("billing"),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from relay_lab.contracts.change import ChangeTerms
 from relay_lab.contracts.enums import IssueState, Outcome
 from relay_lab.contracts.record import IssueView
 from relay_lab.desks.support.reply.checks.grammar import Reading
@@ -62,6 +63,11 @@ def _done(view: IssueView, material: ReplyMaterial, said: Said) -> bool:
             return said.about or (view.issue.type == "other" and bool(heads))
 
 
+def _choice_of_seat(terms: ChangeTerms) -> bool:
+    """Whether one seat stays while others end, so that the customer must see which."""
+    return bool(terms.seats_ended) and printable(terms.designated_seat_id)
+
+
 def _not_passed(heads: set[tuple[str, str]]) -> bool:
     return bool({("pass", "denied"), ("pass", "unable")} & heads)
 
@@ -83,5 +89,6 @@ def _quote_shown(view: IssueView, material: ReplyMaterial, said: Said) -> bool:
         and ("keep", moods["keep"]) in said.heads
         and bool({("end", "offered"), ("lose", "denied")} & said.heads)
         and ("stay", "offered") in said.heads
+        and (terms.designated_seat_id in said.texts or not _choice_of_seat(terms))
         and {"refund", "confirm"} <= said.texts
     )

@@ -1,12 +1,13 @@
 """What one sentence may rest on: the claims it cites, and the values those claims and their evidence hold."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.change import Quote
 from relay_lab.contracts.enums import ClaimStatus, Feature, Plan
-from relay_lab.contracts.evidence import Enrolment, Incident, IncidentReport, PlanPrice, Transaction
+from relay_lab.contracts.evidence import IncidentReport, PlanPrice, Transaction, Value
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import IssueView
 from relay_lab.desks.support.reply.material import ReplyMaterial
@@ -98,9 +99,10 @@ def ground(material: ReplyMaterial, cited: tuple[LedgerRow, ...]) -> Ground:
     blocked = tuple(row for row in cited if row.status is not ClaimStatus.SUPPORTED)
     quote = material.quote(view.issue.id) if view else None
     facts = Facts()
+    values = {record.evidence_id: record.value for record in material.evidence}
     for row in supported:
         _from_claim(row, supported, facts)
-        _from_evidence(row, material, facts)
+        _from_evidence(row, values, facts)
         if quote is not None and row.claim.subject == quote.quote_id:
             _from_quote(row.claim.predicate, quote, facts)
     if view is not None:
@@ -148,36 +150,23 @@ def _named(name: str, subject: str, value: Scalar, facts: Facts) -> None:
         facts.features.append((Feature(subject), "asked"))
 
 
-def _from_evidence(row: LedgerRow, material: ReplyMaterial, facts: Facts) -> None:
-    name = row.claim.predicate
-    linked = {
-        record.evidence_id: record.value
-        for record in material.evidence
-        if record.evidence_id in row.evidence_ids
-    }
+def _from_evidence(row: LedgerRow, values: Mapping[str, Value], facts: Facts) -> None:
+    name, subject = row.claim.predicate, row.claim.subject
     if name in ("settled_charges", "unsettled_charges", "charge_cents"):
         kind = "unsettled" if name == "unsettled_charges" else "settled"
-        facts.ids += [
-            (other, kind, row.claim.subject) for other in row.evidence_ids if other != row.claim.subject
-        ]
-    for value in linked.values():
-        match value:
-            case Transaction() if name in ("settled_charges", "charge_cents"):
-                facts.instants.append((value.charged_at, _roles("charge charged settled")))
-            case Enrolment() if name == "prior_access" and value.ended_at is not None:
-                facts.instants.append((value.ended_at, _roles("end")))
-            case IncidentReport():
-                _incidents(value.active, facts)
-            case PlanPrice() if name == "offered_plan":
-                facts.amounts.append(
-                    (value.price_cents, value.currency, _roles("price month cost"), value.plan)
-                )
+        facts.ids += [(other, kind, subject) for other in row.evidence_ids if other != subject]
+    for evidence_id in row.evidence_ids:
+        match values.get(evidence_id):
+            case Transaction(charged_at=charged_at) if name in ("settled_charges", "charge_cents"):
+                facts.instants.append((charged_at, _roles("charge charged settled")))
+            case IncidentReport(active=active):
+                facts.ids += [(incident.incident_id, "incident", "") for incident in active]
+            case PlanPrice() as price if name == "offered_plan":
+                facts.plans.append((price.plan, "target"))
+                roles = _roles("price month cost")
+                facts.amounts.append((price.price_cents, price.currency, roles, price.plan))
             case _:
                 pass
-
-
-def _incidents(active: tuple[Incident, ...], facts: Facts) -> None:
-    facts.ids += [(incident.incident_id, "incident", "") for incident in active]
 
 
 def _from_quote(name: str, quote: Quote, facts: Facts) -> None:

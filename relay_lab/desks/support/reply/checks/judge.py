@@ -4,20 +4,12 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 
 from relay_lab.desks.support.reply.checks.conditions import CONDITIONS
+from relay_lab.desks.support.reply.checks.connection import connected
 from relay_lab.desks.support.reply.checks.grammar import Head, Noun
-from relay_lab.desks.support.reply.checks.licences import (
-    BECAUSE,
-    EFFECTS,
-    PAIRS,
-    SHARED,
-    SO,
-    Licence,
-    claiming,
-    licences,
-    topics,
-)
+from relay_lab.desks.support.reply.checks.licences import Licence, claiming, licences, topics
 from relay_lab.desks.support.reply.checks.scene import Scene
 from relay_lab.desks.support.reply.checks.shape import shaped
+from relay_lab.desks.support.reply.checks.tables import EFFECTS, PAIRS, SHARED
 from relay_lab.desks.support.reply.material import RefusalCode
 
 CLAIMED = frozenset(noun for noun, mood in claiming() if mood != "none")
@@ -30,7 +22,7 @@ def unlicensed(scene: Scene) -> Iterator[RefusalCode]:
     concepts = [head.name for head in reading.heads] + [noun.concept for noun in reading.nouns]
     if any(_foreign(concept, scene) for concept in concepts) or _foreign_pair(scene):
         yield "foreign_claim"
-    if reading.loose or not shaped(reading) or not _caused(scene):
+    if reading.loose or not shaped(reading) or not connected(reading):
         yield "unsupported_fact"
     held = [_licences(head, scene) for head in reading.heads]
     for head, found in zip(reading.heads, held, strict=True):
@@ -83,18 +75,6 @@ def _noun_fits(noun: Noun, choice: tuple[Licence, ...], scene: Scene) -> bool:
 def _past(noun: Noun, scene: Scene) -> bool:
     before = scene.reading.clause.tokens[noun.at - 1].text if noun.at else ""
     return scene.reading.past or before in ADVERBIAL
-
-
-def _caused(scene: Scene) -> bool:
-    """`so` and `because` say that one thing is the cause of another: only a few things may be said to be."""
-    names = {head.name for head in scene.reading.heads}
-    match scene.reading.clause.lead:
-        case "so":
-            return names <= SO
-        case "because":
-            return names <= BECAUSE
-        case _:
-            return True
 
 
 def _foreign(concept: str, scene: Scene) -> bool:

@@ -20,6 +20,7 @@ from relay_lab.desks.support.reply.checks.tokens import Token
 from relay_lab.desks.support.reply.material import RefusalCode
 
 KNOWN = FREE | ADVERBS | AUXILIARY | NEGATORS | LINKS | frozenset(ADJECTIVES) | frozenset(NOUNS)
+PAUSES = frozenset(",;:")
 MARKS = frozenset(".,;:?!()'\"\u2019\u2018\u201c\u201d\u2013\u2014-")
 
 
@@ -46,6 +47,8 @@ def refused_words(tokens: list[Token]) -> Iterator[RefusalCode]:
             and after.kind != "mark"
             and after.text not in NARROW[token.text]
         ):
+            yield "unsupported_fact"
+        if token.kind == after.kind == "mark" and {token.text, after.text} <= PAUSES:
             yield "unsupported_fact"
 
 

@@ -100,7 +100,8 @@ def _ways(known: Known, excess: LedgerRow) -> tuple[Sentence, ...]:
         return (none_yet,)
     word = "eligible" if truth(eligible) else "not eligible"
     policy = named("refund policy", eligible.claim.subject, "the refund policy")
-    rule = say(f"Under {policy}, this charge is {word} for a refund.", eligible)
+    these = "this charge is" if whole(excess) == 1 else "these charges are"
+    rule = say(f"Under {policy}, {these} {word} for a refund.", eligible)
     if known.view.state is not IssueState.EVIDENCE_READY or not truth(eligible):
         return (rule, none_yet)
     issue = known.view.issue

@@ -65,9 +65,9 @@ def _open(known: Known) -> tuple[Sentence, ...]:
 
 
 def voided(known: Known) -> tuple[Sentence, ...]:
-    """That an earlier quote no longer holds, and why; or nothing."""
+    """That an earlier quote no longer holds, why, and that nothing was scheduled; nothing where that is not known."""
     reason = next((code for issue, code in known.material.voided if issue == known.issue_id), None)
-    if reason is None:
+    if reason is None or known.may_have_changed():
         return ()
     return (say(VOID_WORDS.get(VOIDED.get(reason, ""), VOID), known.state),)
 

@@ -1,17 +1,13 @@
 """The exact consequences of a quote, as the customer reviews them before confirming (001 §7)."""
 
-import re
 from collections.abc import Callable
 
 from relay_lab.contracts.change import Quote
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import Sentence
-from relay_lab.desks.support.reply.ids import printable
+from relay_lab.desks.support.reply.ids import presentable, printable
 from relay_lab.desks.support.reply.wording.english import count, feature, instant, listed, money, plan
 from relay_lab.desks.support.reply.wording.rows import Known, named, present, say
-
-TAX_TERMS = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,.%-]{0,78}[A-Za-z0-9%]")
-"""Tax terms that may be shown as they are: one short line of plain characters."""
 
 ASKED = "Your message asks a question as well, so I did not take it as your confirmation."
 NOT_TAKEN = "I did not take this as a confirmation."
@@ -35,14 +31,14 @@ def _opening(known: Known) -> tuple[Sentence, ...]:
         say(NOT_TAKEN, known.state)
         if "ambiguous_confirmation" in notes and not known.material.asked
         else None,
-        say(NOT_EXECUTED, known.state) if "not_executed" in notes else None,
+        say(NOT_EXECUTED, known.state) if "not_executed" in notes and not known.may_have_changed() else None,
     )
 
 
 def _terms(known: Known, quote: Quote) -> tuple[Sentence, ...]:
     terms, row = quote.terms, _rows_of(known, quote)
     name = named("Quote", quote.quote_id, "This quote")
-    tax = f" ({terms.tax_terms})" if TAX_TERMS.fullmatch(terms.tax_terms) else ""
+    tax = f" ({terms.tax_terms})" if presentable(terms.tax_terms) else ""
     effective = instant(terms.effective_at, known.material.display_zone)
     return (
         say(

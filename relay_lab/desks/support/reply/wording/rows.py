@@ -3,11 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from relay_lab.contracts.enums import ClaimStatus
+from relay_lab.contracts.enums import ClaimStatus, IssueState, OperationState
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import IssueView, Sentence
 from relay_lab.desks.support.reply.ids import printable
 from relay_lab.desks.support.reply.material import ReplyMaterial
+
+SENT = (OperationState.SUBMITTED, OperationState.COMPLETED, OperationState.FAILED_UNKNOWN)
+"""An operation in one of these states may have changed the subscription."""
 
 
 def say(text: str, *rows: LedgerRow | None) -> Sentence:
@@ -51,6 +54,15 @@ class Known:
         return tuple(
             row for row in self.material.ledger.of(self.issue_id) if row.status is not ClaimStatus.SUPPORTED
         )
+
+    def may_have_changed(self) -> bool:
+        """Whether a scheduling of this issue was sent that may have had an effect, or a change is scheduled already."""
+        sent = any(
+            one.subject_id == self.issue_id and one.tool == "schedule_downgrade" and one.state in SENT
+            for one in self.material.operations
+        )
+        there = any(truth(row) is True for row in self.rows("change_scheduled"))
+        return sent or there or self.view.state in (IssueState.SCHEDULED, IssueState.UNKNOWN)
 
     @property
     def state(self) -> LedgerRow | None:
