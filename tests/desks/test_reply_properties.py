@@ -215,7 +215,7 @@ def materials(draw: st.DrawFn) -> ReplyMaterial:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=150, deadline=None)
 @over(materials())
 def test_every_composed_reply_is_accepted(material: ReplyMaterial) -> None:
     sentences = compose(material)

@@ -94,7 +94,7 @@ class _Checker:
             codes.add("unsupported_fact")
         if len(cited) != len(ids):
             codes.add("unknown_claim")
-        if len({row.issue_id for row in cited}) > 1:
+        if not _of_one_issue(cited, self._material):
             codes.add("foreign_claim")
         elif cited or codes or not _courtesy(tokens):
             codes |= self._clauses(tokens, ground(self._material, cited), said)
@@ -124,6 +124,12 @@ class _Checker:
             if quote.quote_id in priced and presentable(quote.terms.tax_terms):
                 text = text.replace(f" ({quote.terms.tax_terms})", "", 1)
         return text
+
+
+def _of_one_issue(cited: tuple[LedgerRow, ...], material: ReplyMaterial) -> bool:
+    """Whether the claims are all of one issue, and of one that this reply speaks of."""
+    issues = {row.issue_id for row in cited}
+    return not issues or (len(issues) == 1 and material.view(next(iter(issues))) is not None)
 
 
 def _readings(parts: list[list[Clause]]) -> Iterator[Reading]:

@@ -3,8 +3,49 @@
 from relay_lab.desks.support.reply.checks.clauses import EITHER
 from relay_lab.desks.support.reply.checks.grammar import Reading
 from relay_lab.desks.support.reply.checks.lexicon import NEGATORS
-from relay_lab.desks.support.reply.checks.tables import BECAUSE, EFFECTS, SO, SUBJECTS, WITH
-from relay_lab.desks.support.reply.checks.wordlist import words
+from relay_lab.desks.support.reply.checks.tables import EFFECTS
+from relay_lab.desks.support.reply.checks.wordlist import lines, words
+
+SUBJECTS = {
+    head: frozenset(nouns)
+    for head, *nouns in lines(
+        """
+        end        beta access
+        active     beta incident
+        affect     incident
+        reverse    charge excess
+        refunded   charge excess
+        eligible   charge excess
+        settled    charge
+        due        invoice
+        include    plan plan_name account
+        have       invoice account
+        scheduled  change
+        recorded   change
+        take       change
+        renew      plan plan_name
+        cost       plan plan_name change
+        open       quote
+        void       quote
+        expired    quote
+        keep       data
+        be         price quote plan change ticket
+        """
+    )
+}
+"""Head -> what `it`, `they`, `which` and `that` must stand for in front of it."""
+
+WITH = {
+    "again": words("confirm try write"),
+    "still": words("want stay open"),
+    "already": words("scheduled have"),
+    "yet": words("pass submit requested changed moved scheduled know"),
+}
+"""Adverbs that take something for granted -> the verbs they may stand beside."""
+
+SO = words("know offer read void take help prove confirm")
+BECAUSE = words("outside changed")
+"""What may follow `so` and `because`: nothing else is said to be the cause of anything."""
 
 RELATIVE = ("that", "which")
 POINTING = words("it they this that these those")

@@ -5,7 +5,7 @@ the customer. A noun with `!` is only mentioned there; the others, where they cl
 What has no line may not be said.
 """
 
-from relay_lab.desks.support.reply.checks.wordlist import lines, words
+from relay_lab.desks.support.reply.checks.wordlist import words
 
 FORMS = """
 find        find finds found see sees saw
@@ -242,48 +242,6 @@ EFFECTS = words(
     "submit move moved changed pass scheduled schedule recorded refunded repay reverse refund take request requested end"
 )
 """Heads and nouns whose false assertion calls something done that is not."""
-
-SUBJECTS = {
-    head: frozenset(nouns)
-    for head, *nouns in lines(
-        """
-        end        beta access
-        active     beta incident
-        affect     incident
-        reverse    charge excess
-        refunded   charge excess
-        eligible   charge excess
-        settled    charge
-        due        invoice
-        include    plan plan_name account
-        have       invoice account
-        scheduled  change
-        recorded   change
-        take       change
-        renew      plan plan_name
-        cost       plan plan_name change
-        open       quote
-        void       quote
-        expired    quote
-        keep       data
-        be         price quote plan change ticket
-        """
-    )
-}
-"""Head -> what `it`, `they`, `which` and `that` must stand for in front of it."""
-
-WITH = {
-    "again": words("confirm try write"),
-    "still": words("want stay open"),
-    "already": words("scheduled have"),
-    "yet": words("pass submit requested changed moved scheduled know"),
-}
-"""Adverbs that take something for granted -> the verbs they may stand beside."""
-
-SO = words("know offer read void take help prove confirm")
-BECAUSE = words("outside changed")
-"""What may follow `so` and `because`: nothing else is said to be the cause of anything."""
-
 
 PAIRS = {
     ("billing", "question"): "billing_duplicate",
