@@ -60,10 +60,9 @@ class SqliteDatabase:
     def _prepare(self, schema: str) -> None:
         self._connection.execute("PRAGMA foreign_keys = ON")
         # Looking comes first: a stranger's file must not be changed, not even to WAL mode.
-        tables = {
-            row[0] for row in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        }
-        if tables and "stamp" not in tables:
+        tables = self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        stamp = self._connection.execute("SELECT name FROM pragma_table_info('stamp')").fetchall()
+        if tables and stamp != [("only",), ("text",)]:
             raise errors.NotADatabase(f"{self._path} is a database of another program; name a new file.")
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = FULL")
@@ -113,7 +112,10 @@ class SqliteDatabase:
 
 def _translated(error: sqlite3.DatabaseError, path: Path | None) -> Exception:
     """The sentence for an error that the outside causes; any other is a bug and passes unchanged."""
-    # The low byte is the primary code; the rest refines it.
+    # The low byte is the primary code; the rest refines it. Text that cannot be decoded is found by the module: it has none.
+    undecodable = isinstance(error, sqlite3.OperationalError) and not hasattr(error, "sqlite_errorcode")
+    if undecodable or "unsupported file format" in str(error):
+        return errors.NotADatabase(f"{path} is damaged; name another file.")
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             return errors.NotADatabase(f"{path} is not an SQLite database, or is damaged; name another file.")
