@@ -46,7 +46,7 @@ class Desk:
     """A runtime with that desk's tools. `world` is what a recheck of `ship` reads: each value decides one check.
 
     `broken` names the audit stages, or stage and outcome (`revalidation:passed`), that the audit store refuses; `peek`
-    holds what the next reads answer instead of a success.
+    holds what the next reads answer instead of a success, `reads` for whom each one was made.
     """
 
     def __init__(
@@ -68,6 +68,7 @@ class Desk:
         self.world: dict[str, Any] = {"week": 1, "depot": "open", "limit": 20}
         self.broken: set[str] = set()
         self.peek: list[ReadError] = []
+        self.reads: list[tuple[str, str, str]] = []
         self._secrets = count(1)
         self.registry = tools(self.carrier, self.pager, self._facts)
         self.guards, self.points = guards, points
@@ -192,6 +193,7 @@ class Desk:
     ) -> ReadAnswer:
         """The systems of record, for reading."""
         self.store.must_be_closed()
+        self.reads.append((tool, tenant_id, customer_id))
         if self.peek:
             return self.peek.pop(0)
         return ReadSuccess(tool=tool, source_at=self.clock.now(), records=())

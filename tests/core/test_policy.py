@@ -158,6 +158,8 @@ def test_a_read_is_made_for_the_session_and_a_denied_one_is_an_error_with_its_co
     assert desk.runtime.read(context(), "peek", {}, 5.0).kind == "success"
     denied = desk.runtime.read_tools(context(allowed_scopes=())).read("peek", {}, 5.0)
     assert (denied.kind, getattr(denied, "code", None)) == ("error", "scope_missing")
+    assert desk.runtime.read(context("CUST-2", tenant="other"), "peek", {}, 5.0).kind == "success"
+    assert desk.reads == [("peek", "acme", "CUST-1"), ("peek", "other", "CUST-2")]
     assert desk.runtime.read_tools(context()).now() == desk.clock.now()
 
 
