@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. Both set up first; a second set-up costs nothing.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: setup demo test lint types imports unit lock clean
+.PHONY: setup demo test lint types imports unit bench lock clean
 
 UV_VERSION := 0.13.9
 VENV := .venv
@@ -53,6 +53,10 @@ imports: setup
 # Fails below 100 % branch coverage of relay_lab/core (see [tool.coverage] in pyproject.toml).
 unit: setup
 	$(BIN)/pytest -p no:nbval --numprocesses=auto --maxprocesses=8 --cov --cov-report=term-missing:skip-covered
+
+# Writes docs/benchmarks.md; no test asserts a time. `make bench ONLY=turn` shows one question and writes nothing.
+bench: setup
+	@BENCH_DATE=$$(date -u +%Y-%m-%d) $(BIN)/python -m benchmarks $(ONLY)
 
 lock: $(VENV)/.uv-$(UV_VERSION)
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url \
