@@ -1,6 +1,7 @@
 """Sentences, clauses and pieces: where one statement ends and the next begins, with or without punctuation."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -8,6 +9,7 @@ from typing import NamedTuple
 from relay_lab.proposers.rules.board import Board, Marks, Region
 from relay_lab.proposers.rules.language import Language
 from relay_lab.proposers.rules.patterns import Pattern
+from relay_lab.proposers.rules.spoken import Sentence, spoken
 from relay_lab.proposers.rules.tokens import ASK, COLON, COMMA, ITEM, LINE, STOP, WORD, Token
 
 _WRAP = 45
@@ -46,6 +48,7 @@ class Clause:
     sentence: int
     start: int
     end: int
+    language: Language
     asks: bool = False
     opens: bool = False
     signals: dict[str, list[Match]] = field(default_factory=dict)
@@ -67,7 +70,6 @@ class Text:
     tokens: list[Token]
     marks: Marks
     clauses: list[Clause]
-    language: Language
     said: set[str] = field(default_factory=set)
 
     def classes(self, name: str, start: int, end: int) -> list[int]:
@@ -76,24 +78,32 @@ class Text:
 
 
 def read(
-    message: str, tokens: list[Token], language: Language, screen: tuple[tuple[int, int], ...] = ()
+    message: str,
+    tokens: list[Token],
+    languages: Sequence[Language],
+    screen: tuple[tuple[int, int], ...] = (),
 ) -> Text:
     """The clauses of a tokenised message with their signals; `screen`: the ranges that are quoted from a screen."""
     tokens, quoted = _join_quotes(tokens, screen)
-    marks = language.lexicon.mark(tokens)
+    sentences = spoken(_sentences(message, tokens), tokens, languages)
+    marks: list[dict[str, tuple[int, ...]]] = [{} for _ in tokens]
+    for sentence in sentences:
+        marks[sentence.start : sentence.end] = sentence.language.lexicon.mark(
+            tokens[sentence.start : sentence.end]
+        )
     for index in quoted:
         marks[index] = {name: sizes for name, sizes in marks[index].items() if name.startswith("feature")}
     for index in quoted - {place + 1 for place in quoted}:
         marks[index]["=quoted"] = (1,)
-    text = Text(message, tokens, marks, [], language)
-    sentences = _sentences(message, tokens)
+    text = Text(message, tokens, marks, [])
     cuts = _cuts(text, sentences)
-    for number, (start, end, mark) in enumerate(sentences):
+    for number, (start, end, mark, language) in enumerate(sentences):
         inner = sorted(cut for cut in cuts.get(number, ()) if start < cut < end)
         ranges = [_trim(text, first, last) for first, last in pairwise([start, *inner, end])]
         for first, last in _filled(text, ranges):
             if first < last:
-                clause = Clause(len(text.clauses), number, first, last, asks=mark == ASK and last == end)
+                asks = mark == ASK and last == end
+                clause = Clause(len(text.clauses), number, first, last, language, asks)
                 clause.opens = last < len(tokens) and tokens[last].text.startswith(":")
                 text.clauses.append(clause)
     _find_signals(text)
@@ -139,16 +149,18 @@ def _breaks(message: str, tokens: list[Token], index: int) -> bool:
     return not (wrapped and tokens[index + 1].surface[:1].islower()) and tokens[index - 1].kind != COMMA
 
 
-def _cuts(text: Text, sentences: list[tuple[int, int, str]]) -> dict[int, set[int]]:
+def _cuts(text: Text, sentences: list[Sentence]) -> dict[int, set[int]]:
     """For each sentence the tokens at which a clause begins."""
-    board = Board(text.marks, [Region(start, end, start, end) for start, end, _ in sentences])
     found = {i for i, token in enumerate(text.tokens) if token.kind == COLON}
-    for pattern in _candidates(board, text.language.boundaries):
-        found.update(board.starts(pattern))
+    for language in _in_use(sentences):
+        regions = [Region(s.start, s.end, s.start, s.end) for s in sentences if s.language is language]
+        board = Board(text.marks, regions)
+        for pattern in _candidates(board, language.boundaries):
+            found.update(board.starts(pattern))
     found.update(_capitals(text))
     number, cuts = 0, dict[int, set[int]]()
     for place in sorted(found):
-        while number < len(sentences) and sentences[number][1] <= place:
+        while number < len(sentences) and sentences[number].end <= place:
             number += 1
         cuts.setdefault(number, set()).add(place)
     return cuts
@@ -192,14 +204,18 @@ def _trim(text: Text, first: int, last: int) -> tuple[int, int]:
 
 
 def _find_signals(text: Text) -> None:
-    board = Board(text.marks, [_region(text, clause) for clause in text.clauses])
-    owner = [clause for clause in text.clauses for _ in range(clause.start, clause.end)]
-    places = [token for clause in text.clauses for token in range(clause.start, clause.end)]
-    clause_at = dict(zip(places, owner, strict=True))
-    for pattern in _candidates(board, text.language.patterns):
-        for start, end in board.find(pattern):
-            text.said.add(pattern.signal)
-            clause_at[start].signals.setdefault(pattern.signal, []).append(Match(pattern.signal, start, end))
+    clause_at = {token: clause for clause in text.clauses for token in range(clause.start, clause.end)}
+    for language in _in_use(text.clauses):
+        board = Board(text.marks, [_region(text, c) for c in text.clauses if c.language is language])
+        for pattern in _candidates(board, language.patterns):
+            for start, end in board.find(pattern):
+                text.said.add(pattern.signal)
+                match = Match(pattern.signal, start, end)
+                clause_at[start].signals.setdefault(pattern.signal, []).append(match)
+
+
+def _in_use(spoken_in: Sequence[Clause] | Sequence[Sentence]) -> list[Language]:
+    return list({id(part.language): part.language for part in spoken_in}.values())
 
 
 def _candidates(board: Board, patterns: dict[str, tuple[Pattern, ...]]) -> list[Pattern]:

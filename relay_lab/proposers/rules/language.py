@@ -24,10 +24,10 @@ class Language:
     lexicon: Lexicon
     patterns: dict[str, tuple[Pattern, ...]]
     boundaries: dict[str, tuple[Pattern, ...]]
-    own_words: Marks
+    own_words: dict[str, Any]
 
     def known(self, tokens: list[Token]) -> int:
-        """How many of the words belong to this language."""
+        """How many of the words belong to this language, exactly or nearly."""
         return sum(self.lexicon.knows(token) for token in tokens)
 
 
@@ -49,7 +49,9 @@ def build(name: str, known: dict[str, Any]) -> Language:
     The file has: `words`, class -> forms between commas (`@other` takes in a class, `stem*` a prefix; `plan:…`, `feature:…`
     and `topic:…` carry a value); `signals`, name -> patterns, whose names the algorithm asks for and which are the same in
     every language; `boundaries`, patterns at whose start a clause begins; `real_words`, words that are one slip away from
-    a form and no slip; `own_words`, regular expressions without open repetition for what is not the customer's.
+    a form and no slip; `own_words`, regular expressions without open repetition for what is not the customer's (each language
+    adds to those of the others). It may have: `spellings`, tables of letters as they are written without the language's
+    keyboard; `apostrophes`, endings that an apostrophe sets apart from a word.
     """
     signals = [
         compile_pattern(signal, source) for signal, rows in known["signals"].items() for source in rows
@@ -61,22 +63,35 @@ def build(name: str, known: dict[str, Any]) -> Language:
         {c for c in literals if not c.startswith("=")} - words.keys() - {k.partition(":")[0] for k in words}
     ):
         raise KeyError(f"{name}: no class {missing}")
-    own = {key: _regex(key, source) for key, source in known["own_words"].items() if key != "headers"}
     return Language(
         name=name,
         lexicon=Lexicon(
             words,
             sorted(c[1:] for c in literals if c.startswith("=") and c not in _MARKS),
             known["real_words"].split(),
+            [str.maketrans(table) for table in known.get("spellings", ())],
+            known.get("apostrophes", "").split(),
         ),
         patterns=_by_first(signals),
         boundaries=_by_first(boundaries),
-        own_words=Marks(headers=frozenset(known["own_words"]["headers"]), **own),
+        own_words=known["own_words"],
     )
 
 
-def _regex(key: str, source: str) -> re.Pattern[str]:
-    return re.compile(source, 0 if key == "inline_role" else re.IGNORECASE)
+@cache
+def foreign_words() -> Marks:
+    """What gives away words that are not the customer's, in every language at once: a quoted reply may be in another."""
+    sources: dict[str, list[Any]] = {}
+    for language in languages():
+        for key, source in language.own_words.items():
+            sources.setdefault(key, []).append(source)
+    headers = frozenset(word for words in sources.pop("headers") for word in words)
+    return Marks(headers=headers, **{key: _regex(key, rows) for key, rows in sources.items()})
+
+
+def _regex(key: str, sources: list[str]) -> re.Pattern[str]:
+    joined = "|".join(f"(?:{source})" for source in sources)
+    return re.compile(joined, 0 if key == "inline_role" else re.IGNORECASE)
 
 
 def _by_first(patterns: list[Pattern]) -> dict[str, tuple[Pattern, ...]]:

@@ -1,10 +1,13 @@
 """From words to classes: exact forms, phrases, stems, and a word one slip away from a form."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from relay_lab.proposers.rules.tokens import COMMA, NUMBER, WORD, Token, fold
 
 _Phrase = tuple[tuple[str, ...], str]
+Spellings = Sequence[dict[int, str]]
+"""Tables from letters to what is written for them."""
 _SHORTEST_TYPO = 5
 _SHORTEST_SWAP = 4
 """Two letters swapped are also known again in a word of four letters that no slot rests on."""
@@ -15,9 +18,17 @@ class Lexicon:
     """The forms of one language. Classes named `group:value` also count as their group."""
 
     def __init__(
-        self, classes: dict[str, list[str]], literals: Iterable[str], real_words: Iterable[str]
+        self,
+        classes: dict[str, list[str]],
+        literals: Iterable[str],
+        real_words: Iterable[str],
+        spellings: Spellings = (),
+        apostrophes: Iterable[str] = (),
     ) -> None:
-        """`classes`: name -> forms (`@other` includes a class, `stem*` a prefix); `literals`: words that patterns name."""
+        """`classes`: name -> forms (`@other` includes a class, `stem*` a prefix); `literals`: words that patterns name;
+        `spellings`: other ways to write letters; `apostrophes`: the endings that an apostrophe sets apart from a word."""
+        self._spellings = spellings
+        self._endings = frozenset(fold(ending) for ending in apostrophes)
         self._phrases: dict[str, list[_Phrase]] = {}
         self._stems: dict[str, list[str]] = {}
         self._words: dict[str, int] = {}
@@ -27,29 +38,47 @@ class Lexicon:
                 self._add(name, form)
         for word in literals:
             self._add(f"={word}", word.replace("_", " "))
-        self._real = self._words.keys() | {fold(word) for word in real_words}
-        valued = {
+        self._real = self._words.keys() | {way for word in real_words for way in self._ways(fold(word))}
+        self._valued = {
             word for name in classes if ":" in name for form in _forms(classes, name) for word in form.split()
         }
-        self._deletions = _deletions(
-            word for word in self._words if len(word) >= _SHORTEST_TYPO or word not in valued
-        )
         self._corrected: dict[str, str] = {}
 
+    @cached_property
+    def _deletions(self) -> dict[str, list[str]]:
+        return _deletions(
+            word for word in self._words if len(word) >= _SHORTEST_TYPO or word not in self._valued
+        )
+
     def _add(self, name: str, form: str) -> None:
-        if form.endswith("*"):
-            self._stems.setdefault(fold(form[:-1]), []).append(name)
-            return
-        words = tuple(form.split()) if form != form.lower() else tuple(fold(form).split())
-        self._phrases.setdefault(words[0], []).append((words, name))
-        for word in words:
-            if word == word.lower():
-                self._words.setdefault(word, len(self._words))
+        for way in self._ways(form):
+            if way.endswith("*"):
+                self._stems.setdefault(fold(way[:-1]), []).append(name)
+                continue
+            words = tuple(way.split()) if way != way.lower() else tuple(fold(way).split())
+            self._phrases.setdefault(words[0], []).append((words, name))
+            for word in words:
+                if word == word.lower():
+                    self._words.setdefault(word, len(self._words))
+
+    def _ways(self, form: str) -> list[str]:
+        """The form, and as it is written where a keyboard lacks the language's letters."""
+        return list(dict.fromkeys([form, *(form.translate(table) for table in self._spellings)]))
+
+    def has(self, word: str) -> bool:
+        """Whether the word is of this language exactly as it is written."""
+        return word in self._real or self._head(word) in self._real or bool(self._by_stem(word))
+
+    def _head(self, word: str) -> str:
+        """The word without an ending that an apostrophe sets apart (`Gantt'ı`)."""
+        head, mark, ending = word.partition("'")
+        return head if mark and ending in self._endings else word
 
     def knows(self, token: Token) -> bool:
         """Whether the word is a form, a stem or a real word of this language, exactly or nearly."""
         return (
             token.text.removesuffix("'s") in self._real
+            or self._head(token.text) in self._real
             or self.correct(token.text) in self._words
             or bool(self._by_stem(token.text))
         )
@@ -106,7 +135,10 @@ class Lexicon:
             here["=,"] = (1,)
         phrases: list[_Phrase] = []
         plain = token.text.replace("'", "")
-        for key in sorted({word, token.text, plain, token.text.removesuffix("'s"), token.surface}):
+        bare = self._head(token.text)
+        if bare != token.text and not (word in self._words or plain in self._words):
+            word = self.correct(bare)
+        for key in sorted({word, token.text, plain, bare, token.text.removesuffix("'s"), token.surface}):
             for phrase, name in self._phrases.get(key, ()):
                 if len(phrase) == 1:
                     _note(here, name, 1)

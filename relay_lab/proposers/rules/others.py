@@ -210,7 +210,7 @@ def _elsewhere(text: Text, clause: Clause) -> bool:
     words = [
         t for t in text.tokens[clause.start : clause.end] if t.kind == WORD and len(t.text) > _SHORT_WORD
     ]
-    strange = clause.has("offtopic") or not all(text.language.lexicon.knows(word) for word in words)
+    strange = clause.has("offtopic") or not all(clause.language.lexicon.knows(word) for word in words)
     return strange and not (trade or named)
 
 
@@ -227,9 +227,11 @@ def _social(text: Text, clause: Clause) -> bool:
 
 def _strange(text: Text, clause: Clause) -> bool:
     words = [t for t in text.tokens[clause.start : clause.end] if t.kind == WORD]
-    return bool(words) and text.language.known(words) * 2 < len(words)
+    return bool(words) and clause.language.known(words) * 2 < len(words)
 
 
 def _foreign(text: Text) -> bool:
-    words = [t for t in text.tokens if t.kind == WORD]
-    return text.language.known(words) * 2 < len(words)
+    """Whether no language of ours knows half of the words."""
+    words = [(clause.language, t) for clause in text.clauses for t in text.tokens[clause.start : clause.end]]
+    words = [(language, token) for language, token in words if token.kind == WORD]
+    return sum(language.lexicon.knows(token) for language, token in words) * 2 < len(words)

@@ -10,12 +10,12 @@ from relay_lab.proposers.rules.changes import changes
 from relay_lab.proposers.rules.clauses import Text, read
 from relay_lab.proposers.rules.features import features
 from relay_lab.proposers.rules.findings import Finding
-from relay_lab.proposers.rules.language import Language, languages
+from relay_lab.proposers.rules.language import foreign_words, languages
 from relay_lab.proposers.rules.others import others
-from relay_lab.proposers.rules.own_words import Own, own_words
+from relay_lab.proposers.rules.own_words import own_words
 from relay_lab.proposers.rules.people import people
 from relay_lab.proposers.rules.spans import span
-from relay_lab.proposers.rules.tokens import Token, tokenise
+from relay_lab.proposers.rules.tokens import tokenise
 
 _MOST = 20
 
@@ -40,7 +40,8 @@ def _propose(request: ProposalRequest) -> str:
 
 def decompose(message: str, questions: set[str]) -> list[dict[str, Any]]:
     """The issues of a message as plain data, given the questions that are open (`which_plan`, `which_feature`)."""
-    text = _best(message)
+    own = own_words(message, foreign_words())
+    text = read(message, tokenise(own.text), languages(), own.screen)
     found = [*duplicates(text), *people(text)]
     accesses, elsewhere = features(text)
     wishes, voided = changes(text)
@@ -48,20 +49,6 @@ def decompose(message: str, questions: set[str]) -> list[dict[str, Any]]:
     found += answers(text, questions, found)
     found += others(text, found, voided, elsewhere)
     return _numbered(text, found)
-
-
-def _best(message: str) -> Text:
-    """The message read in the language that knows most of its words; English when none does better."""
-    best: tuple[int, Language, list[Token], Own] | None = None
-    for language in languages():
-        own = own_words(message, language.own_words)
-        tokens = tokenise(own.text)
-        score = language.known(tokens)
-        if best is None or score > best[0]:
-            best = (score, language, tokens, own)
-    if best is None:
-        raise LookupError("no language file")
-    return read(message, best[2], best[1], best[3].screen)
 
 
 def _numbered(text: Text, found: list[Finding]) -> list[dict[str, Any]]:

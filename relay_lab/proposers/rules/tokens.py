@@ -23,7 +23,8 @@ _SCAN = re.compile(
       | (?P<skip>.)""",
     re.VERBOSE | re.DOTALL,
 )
-_APOSTROPHES = str.maketrans("’`´", "'''")
+_APOSTROPHES = str.maketrans("’`´", "'''", "\u0307")
+"""The mark that is left over when the Turkish capital `İ` becomes small goes too."""
 
 
 class Token(NamedTuple):
