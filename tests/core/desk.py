@@ -10,7 +10,7 @@ from core.tools import SCOPES, Note, Offer, Parcel, note_of, parcel_of, tools
 from core.watched import Clock, Rows, Watched
 
 from relay_lab.contracts.base import Scalar
-from relay_lab.contracts.enums import Assurance
+from relay_lab.contracts.enums import Assurance, ProposalState
 from relay_lab.contracts.errors import AuditUnavailable
 from relay_lab.contracts.evidence import ReadAnswer, ReadError, ReadSuccess
 from relay_lab.contracts.operations import Answered, CallResult, Confirmed, Operation, Performed, Proposal
@@ -40,6 +40,12 @@ def context(
         conversation_id=conversation,
         run_id=run,
     )
+
+
+def performed(result: object) -> Operation:
+    """The operation of a call that went out."""
+    assert isinstance(result, Performed), result
+    return result.operation
 
 
 class Desk:
@@ -152,9 +158,7 @@ class Desk:
 
     def shipped(self, **changed: Any) -> Operation:
         """Offer, confirm and ship; what is known of it."""
-        result = self.ship(self.grant(self.offer()), **changed)
-        assert isinstance(result, Performed), result
-        return result.operation
+        return performed(self.ship(self.grant(self.offer()), **changed))
 
     def reconcile(self, operation: Operation, at: Context | None = None) -> Operation:
         """Settle what is not known."""
@@ -167,6 +171,16 @@ class Desk:
     def proposal(self, proposal_id: str, at: Context | None = None) -> Proposal:
         """A proposal as it is stored."""
         return next(p for p in self.runtime.standing(at or self.context)[0] if p.proposal_id == proposal_id)
+
+    def state(self, proposal_id: str) -> tuple[ProposalState, str | None]:
+        """Where a proposal stands, and why."""
+        proposal = self.proposal(proposal_id)
+        return proposal.state, proposal.reason
+
+    def challenge(self, proposal_id: str) -> str:
+        """What a page would hold, read behind the runtime's back."""
+        found = self.rows("SELECT challenge FROM proposal WHERE proposal_id = ?", proposal_id)
+        return str(found[0]["challenge"])
 
     def rows(self, sql: str, *parameters: Any) -> list[dict[str, Any]]:
         """Rows of the tables."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from relay_lab.contracts.enums import Assurance
 from relay_lab.contracts.issues import Admission, AdmittedIssues, Rejected
-from relay_lab.core.admission import ANSWER_LIMIT, admit_issues
+from relay_lab.core.admission import admit_issues
 from relay_lab.core.guards import STANDING
 
 
@@ -38,11 +38,11 @@ def test_a_proposal_that_the_message_bears_out_is_admitted() -> None:
     assert admission.overreach == ()
 
 
-DEEP = "[" * (ANSWER_LIMIT // 2)
+DEEP = "[" * 100_000
 NOT_JSON = [
     ("nothing", "", "empty", "$"),
     ("blanks", " \n\t ", "empty", "$"),
-    ("an answer without end", answer(CHANGE) + " " * ANSWER_LIMIT, "too_long", "$"),
+    ("an answer without end", answer(CHANGE).ljust(200_001), "too_long", "$"),
     ("an object that is cut off", '{"issues": [', "truncated", "character 12"),
     ("a string that is cut off", '{"issues": [{"type": "oth', "truncated", "character 21"),
     ("prose", "Sure, here you are.", "not_json", "character 0"),
@@ -74,8 +74,7 @@ def test_what_is_not_one_json_document_is_refused_by_strict_json(text: str, code
 
 
 def test_an_answer_as_long_as_the_limit_is_still_read() -> None:
-    text = answer(CHANGE)
-    assert numbered(admit(text + " " * (ANSWER_LIMIT - len(text)))) == [("I1", "subscription_change")]
+    assert numbered(admit(answer(CHANGE).ljust(200_000))) == [("I1", "subscription_change")]
 
 
 @pytest.mark.parametrize("cut", range(1, len(answer(CHANGE, CHARGED)), 7))

@@ -70,6 +70,8 @@ def test_an_amount_is_grounded_by_its_figures_only(cents: int, message: str, hol
         ("refund_requested", False, True),
         ("deadline", None, True),
         ("colour", "red", True),
+        ("order_id", None, True),
+        ("paid_cents", None, True),
     ],
 )
 def test_a_listed_slot_needs_one_of_the_words_of_its_value(slot: str, value: object, holds: bool) -> None:

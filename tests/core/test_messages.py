@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relay_lab.core.admission import MESSAGE_LIMIT, refuse_message
+from relay_lab.core.admission import refuse_message
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from relay_lab.core.admission import MESSAGE_LIMIT, refuse_message
     [
         ("", ("empty", 0)),
         (" \t\r\n\u2003", ("empty", 0)),
-        ("a" * (MESSAGE_LIMIT + 1), ("too_long", MESSAGE_LIMIT)),
+        ("a" * 20_001, ("too_long", 20_000)),
         ("half \ud800", ("not_text", 5)),
         ("bell \x07", ("control_character", 5)),
         ("escape \x1b[31m", ("control_character", 7)),
@@ -37,7 +37,7 @@ def test_a_character_that_reorders_text_is_refused(character: str) -> None:
         "family \U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \U0001f44d\U0001f3fd",
         "שלום\u200f, مرحبا\u200e",
         "क्\u200dष",
-        "a" * MESSAGE_LIMIT,
+        "a" * 20_000,
         "\u00a0x",
         "e\u0301",
     ],
