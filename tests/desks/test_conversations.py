@@ -95,6 +95,16 @@ def test_two_conversations_of_one_customer_have_each_their_own_ticket(tmp_path):
             assert run.tickets == tickets
 
 
+def test_after_the_renewal_a_schedule_is_not_told_as_if_it_were_still_ahead():
+    with lab() as desk:
+        run = confirmed(desk)
+        desk.clock.set(run.record.quotes[-1].quote.terms.effective_at + timedelta(days=1))
+        run = desk.say("please move me to the individual plan")
+    assert run.states["I3"] == "scheduled"
+    assert "You are on the Individual plan." in run.reply
+    assert "stays on" not in run.reply
+
+
 def test_an_offered_transfer_can_be_taken_in_words():
     with lab() as desk:
         desk.say("I was charged twice for my plan last month")

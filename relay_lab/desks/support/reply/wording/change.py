@@ -77,7 +77,7 @@ def _renews(known: Known) -> Sentence | None:
     free = next((found for found in known.rows("change_scheduled") if truth(found) is False), None)
     when = text(row)
     if row is None or when is None:
-        return say("No change is scheduled.", free) if free else None
+        return say("Nothing is scheduled for your plan.", free) if free else None
     yours = f"Your {plan(text(current) or '')} plan" if current else "Your plan"
     tail = ", and no change is scheduled" if free else ""
     return say(f"{yours} renews on {instant(when, known.material.display_zone)}{tail}.", row, current, free)
@@ -108,6 +108,9 @@ def scheduled(known: Known) -> tuple[Sentence, ...]:
     when = text(effective)
     at = f" for {instant(when, known.material.display_zone)}" if when else ""
     under = f" under schedule {subject}" if printable(subject) else ""
+    if current is not None and text(current) == text(row):
+        # The renewal has come and the account is there: what was scheduled is no longer ahead.
+        return (say(f"You are on the {plan(text(current) or '')} plan.", current),)
     told = say(f"Your change to {plan(text(row) or '')} is scheduled{at}{under}.", row, effective)
     if current is None:
         return (told,)
