@@ -175,7 +175,7 @@ void      said               quote_void         quote
 recorded  unsure             outcome_unknown    change plan_name
 recorded  denied             not_recorded       change
 scheduled said               scheduled          change plan plan_name schedule
-scheduled denied             not_scheduled      change
+scheduled denied             not_scheduled      change plan
 schedule  offered@i          schedule_offer     change
 schedule  denied             forbidden          change
 renew     said               renews             plan plan_name account
