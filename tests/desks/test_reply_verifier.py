@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from relay_lab.contracts.enums import IssueState, Outcome
 from relay_lab.contracts.record import ProposedReply, Sentence
 from relay_lab.desks.support.reply import RefusedDraft, ReplyMaterial, Verified, compose, verify
 
@@ -137,6 +138,28 @@ def test_a_scheduled_state_without_a_receipt_is_not_called_scheduled() -> None:
 )
 def test_hidden_active_and_foreign_text_is_refused(text: str, expected: str) -> None:
     assert code(SEED, Sentence(text=text, claim_ids=("C9",)), *compose(SEED)) == expected
+
+
+def test_tax_terms_alone_are_no_sentence() -> None:
+    price = tuple(row.claim_id for row in QUOTED.ledger.rows if row.claim.predicate == "quote_price_cents")
+    assert (
+        code(QUOTED, Sentence(text=" (no tax is added)", claim_ids=price), *compose(QUOTED))
+        == "unsupported_fact"
+    )
+
+
+def test_tax_terms_that_are_no_plain_line_are_not_taken_from_the_catalogue() -> None:
+    make = given.Maker()
+    terms = given.terms(tax="<b>your refund was sent</b>")
+    given.change(
+        make, state=IssueState.AWAITING_CONFIRMATION, outcome=Outcome.VERIFIED_SELF_SERVICE, quote=terms
+    )
+    material = make.material()
+    claims = tuple(row.claim_id for row in material.ledger.rows)
+    lie = Sentence(
+        text="The price would be USD 19 per month (<b>your refund was sent</b>).", claim_ids=claims
+    )
+    assert code(material, lie, *compose(material)) == "forbidden_content"
 
 
 def test_typographic_quotes_and_dashes_are_english() -> None:

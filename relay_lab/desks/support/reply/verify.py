@@ -87,6 +87,8 @@ class _Checker:
         character = refused_character(text)
         if character is not None or len(sentence.text) > LONGEST_SENTENCE:
             return character or "forbidden_content"
+        if not text.strip():
+            return "unsupported_fact"
         pieces = list(tokenize(text, self._ids, self._material.display_zone))
         tokens = read_values(_joined(pieces), self._currencies)
         codes = set(refused_words(tokens))

@@ -23,7 +23,8 @@ def _quote_is_for(scene: Scene) -> bool:
 def _not_changed(scene: Scene) -> bool:
     """Nothing was changed by us: no scheduling of this issue was sent that may have had an effect."""
     over = scene.state in (IssueState.SCHEDULED, IssueState.UNKNOWN) or scene.operation(*SENT)
-    asked_not_to = "please" in scene.texts or any(head.subject == "you" for head in scene.reading.heads)
+    subjects = {head.subject for head in scene.reading.heads}
+    asked_not_to = "please" in scene.texts or "you" in subjects or ("" in subjects and "do" in scene.texts)
     there = scene.in_issue("change_scheduled", True)
     return scene.type_is("subscription_change") and not over and not there and not asked_not_to
 

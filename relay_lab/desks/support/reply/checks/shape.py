@@ -4,6 +4,7 @@ Words that are allowed one by one could still be strung into anything; what cann
 """
 
 import re
+from collections.abc import Container
 
 from relay_lab.desks.support.reply.checks.grammar import Reading
 from relay_lab.desks.support.reply.checks.lexicon import (
@@ -172,16 +173,14 @@ class _Chunker:
             return start + 1
         return start + 1 if self._is(start, PERSONS) else None
 
-    def _is(self, at: int, listed: frozenset[str]) -> bool:
+    def _is(self, at: int, listed: Container[str]) -> bool:
         return at < len(self._tokens) and self._tokens[at].kind == "word" and self._tokens[at].text in listed
 
     def _kind(self, at: int, *kinds: str) -> bool:
         return at < len(self._tokens) and self._tokens[at].kind in kinds
 
     def _noun_at(self, at: int) -> bool:
-        return self._kind(at, "plan", "feature") or (
-            self._is(at, frozenset(NOUNS)) and at not in self._verbal
-        )
+        return self._kind(at, "plan", "feature") or (self._is(at, NOUNS) and at not in self._verbal)
 
     def _pair(self, at: int) -> bool:
         first, second = _class(self._tokens[at - 1]), _class(self._tokens[at])
@@ -189,11 +188,11 @@ class _Chunker:
 
     def _adjective(self, at: int) -> bool:
         """An adjective that goes with the noun after it, over other adjectives and amounts."""
-        if not self._is(at, frozenset(ADJECTIVES)) or at in self._verbal:
+        if not self._is(at, ADJECTIVES) or at in self._verbal:
             return False
         place = at + 1
         while self._kind(place, "amount", "plan", "feature") or (
-            self._is(place, frozenset(ADJECTIVES)) and not self._noun_at(place)
+            self._is(place, ADJECTIVES) and not self._noun_at(place)
         ):
             place += 1
         return place < len(self._tokens) and _class(self._tokens[place]) in ADJECTIVES[self._tokens[at].text]
