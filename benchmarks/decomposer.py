@@ -157,9 +157,7 @@ class Result:
 
     @property
     def groups(self) -> tuple[GroupRow, ...]:
-        rows = [self._group("all", lambda _: True)]
-        rows += [self._group(kind, lambda entry, kind=kind: entry.kind == kind) for kind in KINDS]
-        rows += [self._group(name, lambda entry, name=name: entry.language == name) for name in LANGUAGES]
+        rows = [self._group("all"), *map(self._group, KINDS), *map(self._group, LANGUAGES)]
         return tuple(row for row in rows if row.types.of)
 
     @property
@@ -179,8 +177,8 @@ class Result:
     def _pairs(self) -> Iterable[tuple[Labelled, Reading]]:
         return zip(self.entries, self.readings, strict=True)
 
-    def _group(self, name: str, wanted: Callable[[Labelled], bool]) -> GroupRow:
-        pairs = [pair for pair in self._pairs() if wanted(pair[0])]
+    def _group(self, name: str) -> GroupRow:
+        pairs = [pair for pair in self._pairs() if name in ("all", pair[0].kind, pair[0].language)]
         types = sum(_same_types(*pair) for pair in pairs)
         return GroupRow(name, Rate(types, len(pairs)), Rate(sum(_exact(*pair) for pair in pairs), len(pairs)))
 
@@ -285,7 +283,7 @@ def as_json(result: Result) -> dict[str, Any]:
     }
 
 
-Grid = tuple[tuple[str, ...], list[tuple[str, ...]]]
+Grid = tuple[Sequence[str], Sequence[Sequence[str]]]
 """A head and its rows."""
 
 
@@ -460,7 +458,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--proposer", choices=sorted(PROPOSERS), default="rules")
     parser.add_argument("--json", action="store_true", help="one JSON document instead of tables")
     parser.add_argument("--misses", action="store_true", help="what was misread, of the developing half only")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT).as_posix()}")
+    parser.add_argument("--write", action="store_true", help="write docs/decomposer.md")
     given = parser.parse_args(arguments)
     if given.write and given.half:
         parser.error("the page holds both halves: --write takes no --half")
