@@ -43,6 +43,8 @@ UNKNOWING = words("know prove confirm read find have offer agree")
 LONGEST_DRAFT = 20_000
 LONGEST_SENTENCE = 1_000
 MOST_SENTENCES = 200
+SHORTEST = 3
+"""Words of a sentence that states something."""
 
 
 def verify(draft: ProposedReply, material: ReplyMaterial) -> Verdict:
@@ -108,6 +110,8 @@ class _Checker:
             return {"unsupported_fact"}
         readings = list(_readings(clauses))
         codes: set[RefusalCode] = set()
+        if any(sum(len(clause.tokens) for clause in part) < SHORTEST for part in clauses):
+            codes.add("unsupported_fact")
         for reading, after in zip(readings, [*readings[1:], None], strict=True):
             following = after.clause.lead if after else ""
             codes |= {*ungrounded(reading, held), *unlicensed(Scene(reading, held, following))}

@@ -16,9 +16,6 @@ PREPOSITIONS = words("until before when once")
 VERB_BEFORE = words("to can could would will not cannot nothing please i you we or")
 CAUSES = words("so because")
 NEEDS_VERB = (LEADS | words("but")) - words("which")
-SHORTEST = 3
-"""Words of a sentence that states something."""
-
 PREDICATES = words("eligible due settled open valid void withdrawn outdated active outside")
 """Adjectives that are a verb's predicate after `be` or `have`, and mere adjectives elsewhere."""
 
@@ -107,7 +104,7 @@ def _clauses(pieces: list[tuple[str, list[Token]]], question: bool) -> list[Clau
             merged[-1][1].extend([EITHER if opener == "or" else CUT, *piece])
         elif piece:
             waiting += [*piece, CUT]
-    if not merged or waiting or sum(len(piece) for _, piece in merged) < SHORTEST:
+    if not merged or waiting:
         return None
     return [Clause(tuple(piece), lead, question) for lead, piece in merged]
 
