@@ -1,5 +1,6 @@
 """Audit: evidence that nobody's words fit into, that a replay does not lengthen, and that nothing decides by."""
 
+import hashlib
 import re
 import sqlite3
 from collections.abc import Callable
@@ -124,6 +125,8 @@ def test_what_is_said_typed_or_answered_on_the_way_is_in_no_audit_row(desk: Desk
 
 def test_an_events_id_follows_from_run_action_stage_and_outcome_alone() -> None:
     event = AuditEvent(**EVENT)
+    whole = "|".join([digest("run"), digest("action"), "outcome", "completed"])
+    assert event.event_id == f"AUD-{hashlib.sha256(whole.encode()).hexdigest()[:32]}"
     same: dict[str, Any] = {
         "at": datetime(2031, 1, 1, tzinfo=UTC),
         "tool": "page",
