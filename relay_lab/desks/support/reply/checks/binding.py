@@ -136,6 +136,8 @@ class _Binder:
             head.name == "charged" and head.mood == "unsure" for head in self._reading.heads
         ):
             return token.text == "twice"
+        if token.text == "twice" and role != "charged":
+            return False  # one charge is made once; only an invoice can be charged twice
         return any(
             token.value == count and role in roles and self._of(owner, None)
             for count, roles, owner in self._facts.counts

@@ -1,7 +1,7 @@
 """How a clause hangs on the ones before it: causes, conditions, relative clauses, pronouns, and words that presuppose."""
 
 from relay_lab.desks.support.reply.checks.clauses import EITHER
-from relay_lab.desks.support.reply.checks.grammar import Reading
+from relay_lab.desks.support.reply.checks.grammar import Head, Reading
 from relay_lab.desks.support.reply.checks.lexicon import NEGATORS
 from relay_lab.desks.support.reply.checks.tables import EFFECTS
 from relay_lab.desks.support.reply.checks.wordlist import lines, words
@@ -47,6 +47,10 @@ SO = words("know offer read void take help prove confirm")
 BECAUSE = words("outside changed")
 """What may follow `so` and `because`: nothing else is said to be the cause of anything."""
 
+CONSEQUENCES = words("end lose stay take keep be cost")
+NOTHING_UNTIL = ("move", "denied")
+"""`Nothing changes until you confirm` is true whatever the customer does next."""
+
 RELATIVE = ("that", "which")
 POINTING = words("it they this that these those")
 STATED = ("said", "denied")
@@ -81,10 +85,22 @@ def _caused(reading: Reading) -> bool:
 
 
 def _unconditional(reading: Reading) -> bool:
-    """A fact does not depend on what the customer does: after `if you choose…` nothing is stated."""
-    supposed = bool(reading.before) and any(head.mood == "supposed" for head in reading.before[-1].heads)
-    own = bool(reading.clause.lead)
-    return own or not supposed or not any(head.mood == "said" for head in reading.heads)
+    """Beside a condition stands what somebody may do, never a fact or a consequence: neither hangs on the customer's next word."""
+    sentence = (*reading.before, reading)
+    if not any(head.mood == "supposed" for clause in sentence for head in clause.heads):
+        return True
+    return not any(
+        (head.mood in STATED and (head.name, head.mood) != NOTHING_UNTIL)
+        or (head.mood == "offered" and head.name in CONSEQUENCES)
+        for clause in sentence
+        for head in _stated_in(clause)
+    )
+
+
+def _stated_in(clause: Reading) -> list[Head]:
+    """The heads of a clause that are not part of its condition (`if you want a seat to stay active` states nothing)."""
+    supposed = min((head.at for head in clause.heads if head.mood == "supposed"), default=None)
+    return [head for head in clause.heads if supposed is None or head.at < supposed]
 
 
 def _takes_nothing_back(reading: Reading) -> bool:

@@ -50,7 +50,7 @@ def _done(view: IssueView, material: ReplyMaterial, said: Said) -> bool:
         case IssueState.HANDOFF_PENDING:
             return _not_passed(heads)
         case IssueState.SCHEDULED:
-            return ("scheduled", "said") in heads
+            return ("scheduled", "said") in heads or _took_effect(view, material)
         case IssueState.UNKNOWN:
             return ("recorded", "unsure") in heads
         case IssueState.AWAITING_CONFIRMATION:
@@ -61,6 +61,12 @@ def _done(view: IssueView, material: ReplyMaterial, said: Said) -> bool:
             return any(name in ASKS for name, _ in heads)
         case IssueState.EVIDENCE_READY:
             return said.about or (view.issue.type == "other" and bool(heads))
+
+
+def _took_effect(view: IssueView, material: ReplyMaterial) -> bool:
+    """Whether the account is on the scheduled plan already: then nothing is ahead that would have to be said."""
+    rows = {row.claim.predicate: row.claim.value for row in material.ledger.of(view.issue.id)}
+    return rows.get("scheduled_plan") is not None and rows.get("scheduled_plan") == rows.get("current_plan")
 
 
 def _choice_of_seat(terms: ChangeTerms) -> bool:

@@ -36,7 +36,7 @@ AUXILIARY = BE | HAVE | DO | MODAL
 PRESENT_BE = words("am is are be")
 PAST = words("was were had did")
 PAST_VERBS = words("found saw took sent chose kept paid done")
-ADVERBS = words("yet so far currently also only still already again alone each both")
+ADVERBS = words("yet so far currently also only still already again alone each")
 PRONOUNS = words("you i we it they this these that there")
 FIRST_PERSON = words("i we")
 

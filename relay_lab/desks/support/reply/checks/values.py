@@ -28,7 +28,6 @@ ODD = {
     "once": 1,
     "twice": 2,
     "thrice": 3,
-    "both": 2,
     "pair": 2,
     "couple": 2,
     "dozen": 12,
