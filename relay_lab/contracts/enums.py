@@ -75,7 +75,7 @@ class Assurance(StrEnum):
     @property
     def rank(self) -> int:
         """0 for none, 1 for password, 2 for recent_mfa."""
-        return list(Assurance).index(self)
+        return _ASSURANCES.index(self)
 
 
 class ClaimStatus(StrEnum):
@@ -105,7 +105,7 @@ class Plan(StrEnum):
     @property
     def rank(self) -> int:
         """0 for individual, 1 for team, 2 for business."""
-        return list(Plan).index(self)
+        return _PLANS.index(self)
 
 
 class TargetPlan(StrEnum):
@@ -126,3 +126,6 @@ class Feature(StrEnum):
     AUTOMATIONS = "automations"
     GUEST_ACCESS = "guest_access"
     API_ACCESS = "api_access"
+
+
+_ASSURANCES, _PLANS = tuple(Assurance), tuple(Plan)

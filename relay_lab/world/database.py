@@ -22,7 +22,7 @@ BUSY_TIMEOUT_S = 10.0
 
 def stamp(instant: datetime) -> str:
     """An instant as text of fixed width, so that the order of the texts is the order of the instants."""
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return instant.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def instant_of(text: str) -> datetime:
