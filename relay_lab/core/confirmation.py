@@ -96,12 +96,12 @@ def show(tx: Tx, context: Context, proposal_id: str, now: datetime) -> str | Non
     row = _row(tx, context, proposal_id)
     if row is None or row["state"] not in OPEN or not _bound(row, context):
         return None
-    tx.run(
-        "UPDATE proposal SET shown_at = COALESCE(shown_at, ?)"
-        " WHERE tenant_id = ? AND customer_id = ? AND proposal_id = ?",
-        iso(now),
-        *_identity(row),
-    )
+    if row["shown_at"] is None:
+        tx.run(
+            "UPDATE proposal SET shown_at = ? WHERE tenant_id = ? AND customer_id = ? AND proposal_id = ?",
+            iso(now),
+            *_identity(row),
+        )
     return str(row["challenge"])
 
 

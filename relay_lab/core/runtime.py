@@ -1,7 +1,7 @@
 """The runtime: the one door. Every read, proposal, confirmation and effect of every desk goes through it."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, assert_never
 
@@ -240,11 +240,24 @@ class Runtime:
         with self.store.transaction() as tx:
             return conversation.wording(tx, context, turn)
 
-    def save(self, context: Context, turn: int, document: str, wording: str | None) -> None:
-        """Move the conversation on to `turn`. Raises `BadInput` when another process moved it on first."""
+    def save(
+        self,
+        context: Context,
+        turn: int,
+        document: str,
+        wording: str | None,
+        shown: Iterable[str] = (),
+    ) -> None:
+        """Move the conversation on to `turn`, whose reply shows the proposals `shown`: from now on a phrase can mean one.
+
+        Raises `BadInput` when another process moved it on first.
+        """
         self.points("turn:before_save")
         with self.store.transaction() as tx:
-            conversation.save(tx, context, turn, document, wording, self.clock.now())
+            now = self.clock.now()
+            conversation.save(tx, context, turn, document, wording, now)
+            for proposal_id in shown:
+                confirmation.show(tx, context, proposal_id, now)
         self.points("turn:after_save")
 
     def _ruling(self, context: Context, tool: str, arguments: Mapping[str, Any]) -> policy.Ruling:

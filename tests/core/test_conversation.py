@@ -45,6 +45,19 @@ def test_a_turn_that_another_process_took_first_is_refused_and_nothing_is_kept_o
     assert desk.rows("SELECT text FROM wording ORDER BY turn") == [{"text": "words 1"}, {"text": "words 2"}]
 
 
+def test_a_turn_and_the_showing_of_its_proposals_are_kept_together_or_not_at_all(desk: Desk) -> None:
+    """A phrase can mean a proposal once the turn that shows it stands, and not when that turn was refused."""
+    proposal_id = desk.offer()
+    desk.runtime.save(desk.context, 1, "{}", "hello")
+    with pytest.raises(BadInput):
+        desk.runtime.save(desk.context, 1, "{}", "hello", [proposal_id])
+    assert desk.runtime.exchange_by_phrase(desk.context) is None
+    desk.runtime.save(desk.context, 2, "{}", "hello", [proposal_id])
+    taken = desk.runtime.exchange_by_phrase(desk.context)
+    assert taken is not None
+    assert taken[0] == proposal_id
+
+
 def test_the_first_turn_of_a_conversation_that_is_there_is_refused(desk: Desk) -> None:
     desk.runtime.save(desk.context, 1, "{}", "hello")
     with pytest.raises(BadInput):

@@ -33,9 +33,8 @@ def finish(turn: Turn, propose: Propose, message: str | None) -> RunRecord:
         replies=after.replies,
         display_zone=turn.display_zone,
     )
-    turn.runtime.save(turn.context, turn.number, document.model_dump_json(), message)
-    for quote in turn.door.quotes(turn.touched):
-        turn.runtime.show(turn.context, quote.quote_id)
+    shown = tuple(quote.quote_id for quote in turn.door.quotes(turn.touched))
+    turn.runtime.save(turn.context, turn.number, document.model_dump_json(), message, shown)
     return after
 
 
