@@ -38,7 +38,7 @@ class Turn:
         self.context = context.model_copy(update={"run_id": f"{context.conversation_id}:{self.number}"})
         kept = Document.model_validate_json(document) if document else Document()
         self.door = Door(runtime, self.context)
-        words = {case.turn: runtime.wording(context, case.turn) for case in kept.cases}
+        words = {turn: runtime.wording(context, turn) for turn in {case.turn for case in kept.cases}}
         self.cases = [restored(case, words[case.turn]) for case in kept.cases]
         self.evidence = {record.evidence_id: record for record in kept.evidence}
         self.replies, self.display_zone = kept.replies, kept.display_zone
