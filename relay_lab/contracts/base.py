@@ -41,6 +41,11 @@ def iso(instant: datetime) -> str:
     return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
+def stamp(instant: datetime) -> str:
+    """An aware instant as ISO 8601 text of fixed width, so that the order of the texts is the order of the instants."""
+    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
 def canonical_json(value: Contract | Mapping[str, Any]) -> str:
     """The one text of a value that is hashed or compared: keys sorted, no blanks."""
     plain = value.model_dump(mode="json") if isinstance(value, Contract) else dict(value)

@@ -74,6 +74,12 @@ class Proposal(Contract):
     expires_at: Utc
     confirmation_id: Ident
     reason: Code | None = None
+    consumed: bool = False
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a person can still confirm or reject it: open, and its confirmation not used by an operation yet."""
+        return self.state in (ProposalState.PENDING, ProposalState.CONFIRMED) and not self.consumed
 
 
 class Operation(Contract):

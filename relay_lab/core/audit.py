@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from relay_lab.contracts.base import Contract, Sha256, Utc, digest, iso
+from relay_lab.contracts.base import Contract, Sha256, Utc, digest, stamp
 from relay_lab.contracts.ports import Tx
 
 Stage = Literal["policy", "attempt", "confirmation", "revalidation", "outcome", "escalation"]
@@ -47,8 +47,9 @@ class AuditEvent(Contract):
 
     @property
     def event_id(self) -> str:
-        """The same for the same run, action, stage and outcome."""
-        return "AUD-" + digest(f"{self.run_hash}|{self.action_hash}|{self.stage}|{self.outcome}")[:32]
+        """The same for the same run and action of the same customer, stage and outcome."""
+        whose = f"{self.tenant_hash}|{self.customer_hash}"
+        return "AUD-" + digest(f"{whose}|{self.run_hash}|{self.action_hash}|{self.stage}|{self.outcome}")[:32]
 
 
 def append(tx: Tx, event: AuditEvent) -> None:
@@ -58,7 +59,7 @@ def append(tx: Tx, event: AuditEvent) -> None:
         " customer_hash, change_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (event_id) DO NOTHING",
         event.event_id,
-        iso(event.at),
+        stamp(event.at),
         event.run_hash,
         event.action_hash,
         event.stage,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from relay_lab.contracts.base import canonical_json, digest, iso
+from relay_lab.contracts.base import canonical_json, digest, stamp
 from relay_lab.contracts.enums import ActorType, ProposalState
 from relay_lab.contracts.operations import Confirmed, Exchange, NotConfirmed, Proposal
 from relay_lab.contracts.ports import Tx
@@ -65,8 +65,8 @@ def open_proposal(tx: Tx, context: Context, draft: Draft, challenge: str, now: d
         draft.change_hash,
         ProposalState.PENDING,
         None,
-        iso(now),
-        iso(draft.expires_at),
+        stamp(now),
+        stamp(draft.expires_at),
         draft.confirmation_id(number),
         number,
         challenge,
@@ -83,7 +83,7 @@ def find_proposal(tx: Tx, context: Context, proposal_id: str) -> Proposal | None
 def proposals_of(tx: Tx, context: Context) -> tuple[Proposal, ...]:
     """Every proposal of this conversation, oldest first."""
     rows = tx.rows(
-        f"SELECT {_COLUMNS} FROM proposal WHERE tenant_id = ? AND customer_id = ? AND conversation_id = ? ORDER BY number",
+        "SELECT * FROM proposal WHERE tenant_id = ? AND customer_id = ? AND conversation_id = ? ORDER BY number",
         context.session.tenant_id,
         context.session.authenticated_customer_id,
         context.conversation_id,
@@ -94,12 +94,12 @@ def proposals_of(tx: Tx, context: Context) -> tuple[Proposal, ...]:
 def show(tx: Tx, context: Context, proposal_id: str, now: datetime) -> str | None:
     """The challenge that a page shows beside an open proposal of this very conversation and actor, or None."""
     row = _row(tx, context, proposal_id)
-    if row is None or row["state"] not in OPEN or not _bound(row, context):
+    if row is None or not _proposal(row).waiting or not _bound(row, context):
         return None
     if row["shown_at"] is None:
         tx.run(
             "UPDATE proposal SET shown_at = ? WHERE tenant_id = ? AND customer_id = ? AND proposal_id = ?",
-            iso(now),
+            stamp(now),
             *_identity(row),
         )
     return str(row["challenge"])
@@ -143,7 +143,7 @@ def exchange(
         return NotConfirmed(code="wrong_binding")
     if not hmac.compare_digest(digest(row["challenge"]), digest(challenge)):
         return NotConfirmed(code="wrong_challenge")
-    if row["state"] not in OPEN or row["consumed_at"]:
+    if not _proposal(row).waiting:
         return NotConfirmed(code="not_pending")
     if guards.expiry and _expired(row, now):
         finish(tx, context, proposal_id, ProposalState.EXPIRED, "expired")
@@ -191,7 +191,7 @@ def consume(tx: Tx, context: Context, proposal_id: str, now: datetime) -> None:
     """Use the confirmation up: its token opens nothing any more."""
     tx.run(
         "UPDATE proposal SET consumed_at = ?, state = ? WHERE tenant_id = ? AND customer_id = ? AND proposal_id = ?",
-        iso(now),
+        stamp(now),
         ProposalState.CONFIRMED,
         context.session.tenant_id,
         context.session.authenticated_customer_id,
@@ -277,6 +277,7 @@ def _proposal(row: dict[str, Any]) -> Proposal:
         state=ProposalState(row["state"]),
         created_at=datetime.fromisoformat(row["created_at"]),
         expires_at=datetime.fromisoformat(row["expires_at"]),
+        consumed=row["consumed_at"] is not None,
     )
 
 

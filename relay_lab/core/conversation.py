@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from relay_lab.contracts.base import iso
+from relay_lab.contracts.base import stamp
 from relay_lab.contracts.errors import BadInput, ConversationMoved
 from relay_lab.contracts.ports import Tx
 from relay_lab.contracts.session import Context
@@ -56,7 +56,7 @@ def save(tx: Tx, context: Context, turn: int, document: str, wording: str | None
             session.tenant_id,
             context.conversation_id,
             turn,
-            iso(now),
+            stamp(now),
             wording,
         )
 

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from relay_lab.contracts.base import Contract, canonical_json, fingerprint, iso
+from relay_lab.contracts.base import Contract, canonical_json, fingerprint, stamp
 from relay_lab.contracts.enums import Decision, ProposalState
 from relay_lab.contracts.errors import AuditUnavailable
 from relay_lab.contracts.operations import Answered, Proposal, Stopped
@@ -84,15 +84,14 @@ class LocalExecutor:
             confirmation.consume(tx, context, proposal.proposal_id, self.witness.clock.now())
             confirmation.finish(tx, context, proposal.proposal_id, ProposalState.EXECUTED, None)
         answer = write.effect(tx, context, arguments)
-        tx.run(
-            "DELETE FROM receipt WHERE idempotency_key = ?", scoped
-        )  # finds one only with the receipt guard off
+        if not self.guards.receipt:
+            tx.run("DELETE FROM receipt WHERE idempotency_key = ?", scoped)
         tx.run(
             "INSERT INTO receipt (idempotency_key, fingerprint, answer, recorded_at) VALUES (?, ?, ?, ?)",
             scoped,
             asked,
             json.dumps(answer, sort_keys=True),
-            iso(self.witness.clock.now()),
+            stamp(self.witness.clock.now()),
         )
         return Answered(answer=answer, replayed=False)
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from relay_lab.contracts.base import canonical_json, iso
+from relay_lab.contracts.base import canonical_json, stamp
 from relay_lab.contracts.enums import OperationState
 from relay_lab.contracts.operations import Operation, Receipt
 from relay_lab.contracts.ports import Tx
@@ -21,7 +21,8 @@ def find(tx: Tx, key: str) -> Operation | None:
 def of_conversation(tx: Tx, context: Context) -> tuple[Operation, ...]:
     """Every operation of one conversation of one customer, oldest first."""
     rows = tx.rows(
-        "SELECT * FROM operation WHERE tenant_id = ? AND conversation_id = ? AND customer_id = ? ORDER BY rowid",
+        "SELECT * FROM operation WHERE tenant_id = ? AND conversation_id = ? AND customer_id = ?"
+        " ORDER BY submitted_at, idempotency_key",
         context.session.tenant_id,
         context.conversation_id,
         context.session.authenticated_customer_id,
@@ -37,27 +38,28 @@ def unsettled(tx: Tx) -> tuple[Operation, ...]:
     return tuple(_operation(row) for row in rows)
 
 
-def insert(tx: Tx, operation: Operation, run_id: str, now: datetime) -> None:
+def insert(tx: Tx, operation: Operation, now: datetime) -> None:
     """Store a submitted operation."""
     tx.run(
-        "DELETE FROM operation WHERE idempotency_key = ?", operation.idempotency_key
-    )  # there only without the guard
-    tx.run(
-        "INSERT INTO operation (idempotency_key, tool, tenant_id, customer_id, conversation_id, run_id, subject_id,"
-        " proposal_id, fingerprint, envelope, state, submitted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO operation (idempotency_key, tool, tenant_id, customer_id, conversation_id, subject_id,"
+        " proposal_id, fingerprint, envelope, state, submitted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         operation.idempotency_key,
         operation.tool,
         operation.tenant_id,
         operation.customer_id,
         operation.conversation_id,
-        run_id,
         operation.subject_id,
         operation.proposal_id,
         operation.fingerprint,
         operation.envelope,
         operation.state,
-        iso(now),
+        stamp(now),
     )
+
+
+def forget(tx: Tx, key: str) -> None:
+    """Remove the operation under a key: only where the receipt guard is off, to show what follows."""
+    tx.run("DELETE FROM operation WHERE idempotency_key = ?", key)
 
 
 def settle(tx: Tx, operation: Operation, now: datetime) -> int:
@@ -69,7 +71,7 @@ def settle(tx: Tx, operation: Operation, now: datetime) -> int:
         canonical_json(operation.receipt) if operation.receipt else None,
         operation.error,
         operation.detail,
-        iso(now),
+        stamp(now),
         operation.idempotency_key,
         *UNSETTLED,
     )

@@ -182,7 +182,9 @@ class RemoteExecutor:
         now = self.witness.clock.now()
         if operation.proposal_id:
             confirmation.consume(tx, context, operation.proposal_id, now)
-        operations.insert(tx, operation, context.run_id, now)
+        if not self.guards.receipt:
+            operations.forget(tx, operation.idempotency_key)
+        operations.insert(tx, operation, now)
 
     def _deliver(self, context: Context, tool: Tool, write: RemoteWrite, operation: Operation) -> Operation:
         answer = write.port.deliver(operation.idempotency_key, json.loads(operation.envelope))

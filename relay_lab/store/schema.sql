@@ -69,7 +69,6 @@ CREATE TABLE operation (
     tenant_id TEXT NOT NULL,
     customer_id TEXT NOT NULL,
     conversation_id TEXT NOT NULL,
-    run_id TEXT NOT NULL,
     subject_id TEXT NOT NULL,
     proposal_id TEXT,
     fingerprint TEXT NOT NULL,

@@ -125,7 +125,7 @@ def test_what_is_said_typed_or_answered_on_the_way_is_in_no_audit_row(desk: Desk
 
 def test_an_events_id_follows_from_run_action_stage_and_outcome_alone() -> None:
     event = AuditEvent(**EVENT)
-    whole = "|".join([digest("run"), digest("action"), "outcome", "completed"])
+    whole = "|".join([event.tenant_hash, str(event.customer_hash), digest("run"), digest("action"), "outcome", "completed"])
     assert event.event_id == f"AUD-{hashlib.sha256(whole.encode()).hexdigest()[:32]}"
     same: dict[str, Any] = {
         "at": datetime(2031, 1, 1, tzinfo=UTC),

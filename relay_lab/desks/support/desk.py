@@ -11,7 +11,6 @@ from relay_lab.contracts.record import RunRecord
 from relay_lab.contracts.session import Context
 from relay_lab.contracts.steps import Steps
 from relay_lab.core.admission import refuse_message
-from relay_lab.core.confirmation import OPEN
 from relay_lab.core.guards import Guards
 from relay_lab.core.phrases import meaning
 from relay_lab.core.runtime import Runtime
@@ -139,7 +138,7 @@ class SupportDesk:
 
     def waiting(self, context: Context) -> tuple[str, ...]:
         """The ids of the quotes that wait for a confirmation in this conversation, oldest first."""
-        return tuple(p.proposal_id for p in self.runtime.standing(context)[0] if p.state in OPEN)
+        return tuple(p.proposal_id for p in self.runtime.standing(context)[0] if p.waiting)
 
     def challenge(self, context: Context, quote_id: str) -> str | None:
         """What a page needs beside an open quote to let its customer confirm it."""
@@ -206,7 +205,8 @@ class SupportDesk:
 
 
 def _withdraw(turn: Turn, case: Case) -> None:
-    turn.door.withdraw(case.id, ProposalState.REJECTED, "customer_declined")
+    if not turn.door.withdraw(case.id, ProposalState.REJECTED, "customer_declined"):
+        return  # it was used up by an operation meanwhile: what became of that is said, and nothing else
     case.issue = with_slots(case.issue, target_plan=None)
     case.unanswered = 0
     case.stand(Outcome.CLARIFY, IssueState.NEEDS_INPUT, "quote_declined")

@@ -16,7 +16,7 @@ from relay_lab.contracts.operations import (
     Stopped,
 )
 from relay_lab.contracts.session import Context
-from relay_lab.core.confirmation import OPEN, Grant
+from relay_lab.core.confirmation import Grant
 from relay_lab.core.runtime import Runtime
 from relay_lab.desks.support.packet_guard import secret_in
 from relay_lab.desks.support.terms import quote_of
@@ -46,7 +46,7 @@ class Door:
 
     def proposal(self, issue_id: str) -> Proposal | None:
         """The open proposal on an issue."""
-        mine = (p for p in reversed(self.proposals) if p.subject_id == issue_id and p.state in OPEN)
+        mine = (p for p in reversed(self.proposals) if p.subject_id == issue_id and p.waiting)
         return next(mine, None)
 
     def quotes(self, issue_ids: Iterable[str]) -> tuple[Quote, ...]:
@@ -64,11 +64,12 @@ class Door:
         self._stands = None
         return self._runtime.reconcile(self._context, key)
 
-    def withdraw(self, issue_id: str, state: ProposalState, reason: str) -> None:
-        """End the open proposals on an issue."""
-        if self.proposal(issue_id) is not None:
-            self._stands = None
-            self._runtime.withdraw(self._context, issue_id, state, reason)
+    def withdraw(self, issue_id: str, state: ProposalState, reason: str) -> bool:
+        """End the proposal that waits on an issue; whether there was one to end."""
+        if self.proposal(issue_id) is None:
+            return False
+        self._stands = None
+        return self._runtime.withdraw(self._context, issue_id, state, reason) > 0
 
     def exchange(self, quote_id: str, challenge: str) -> Exchange:
         """Trade a click's challenge for a token."""
@@ -110,6 +111,8 @@ class Handoffs:
 
     def hand_off(self, packet: HandoffPacket) -> Operation | tuple[str, ...]:
         """Send a packet under the key of its own content. The operation, or the names of the checks that stopped it."""
+        if packet.conversation_id != self._context.conversation_id:
+            return ("foreign_conversation",)
         secret = secret_in(packet)
         if secret is not None and self._runtime.guards.packet:
             self._runtime.refuse(self._context, "hand_off", "secret_in_packet", "packet", secret)

@@ -12,18 +12,20 @@ _SECRET = re.compile(
   | (?:sk|pk|ghp|gho|xox[abp]|AKIA)[-_]?[A-Za-z0-9_-]{16,}  # a provider's key
   | -----BEGIN                                            # a private key
   | (?:pass(?:word|phrase)?|pwd|secret|token|api[-_ ]?key|otp|pin|cvv|cvc)\s*(?:is|[:=])\s*\S+
-  | (?<![\w-])(?:\d[ -]?){13,19}(?![\w-])                 # a card number
   | (?<![\w-])[A-Za-z0-9_-]{40,}(?![\w-])                 # what our own challenges and tokens look like
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,19}(?![\w-])")
+_ADDRESS = {"conversation_id", "customer_id"}
+"""Held against the session before; an id may look like anything."""
 
 
 def secret_in(packet: HandoffPacket) -> str | None:
-    """The path of the first field that holds what looks like a secret, or None."""
+    """The path of the first field that holds what looks like a secret, or None. A card number is looked for in sentences."""
+    texts = _texts(packet.model_dump(mode="json", exclude=_ADDRESS), "packet")
     return next(
-        (path for path, text in _texts(packet.model_dump(mode="json"), "packet") if _SECRET.search(text)),
-        None,
+        (path for path, text in texts if _SECRET.search(text) or (" " in text and _CARD.search(text))), None
     )
 
 

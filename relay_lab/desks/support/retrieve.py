@@ -68,12 +68,10 @@ def retrieve(authentication: Authentication, issues: tuple[Issue, ...], tools: R
     )
 
 
-def read_all(tools: ReadTools, *calls: tuple[str, Mapping[str, Scalar]]) -> Retrieval:
-    """The given reads with the same retries, for whoever needs current facts outside a turn's issues."""
+def read_all(tools: ReadTools, *calls: tuple[str, Mapping[str, Scalar]]) -> tuple[ReadAnswer, ...]:
+    """The final answers to some reads, with the same retries, for whoever needs current facts outside a turn's issues."""
     reader = _Reader(tools)
-    for tool, arguments in calls:
-        reader.read(tool, arguments)
-    return Retrieval(records=tuple(reader.records.values()), reads=tuple(reader.reads), missing=())
+    return tuple(reader.read(tool, arguments) for tool, arguments in calls)
 
 
 class _Reader:

@@ -9,6 +9,7 @@ from relay_lab.contracts.evidence import (
     Account,
     PlanPrice,
     ReadError,
+    ReadSuccess,
     Subscription,
     SubscriptionPolicy,
 )
@@ -65,12 +66,11 @@ class PrepareQuote(Contract):
 
 def registry(subscriptions: Remote, handoff_queue: Remote) -> Mapping[str, Tool]:
     """The eight tools, bound to the systems of record they reach (scenarios, "Tools of the support desk")."""
-    read = "get_billing_transactions", "get_plan_and_entitlements", "get_active_incidents", "get_policy"
     tools = (
-        Tool(read[0], 0, BillingWindow, "billing:read"),
-        Tool(read[1], 0, Nothing, "entitlements:read"),
-        Tool(read[2], 0, OneFeature, "incidents:read"),
-        Tool(read[3], 0, OnePolicy, "policy:read"),
+        Tool("get_billing_transactions", 0, BillingWindow, "billing:read"),
+        Tool("get_plan_and_entitlements", 0, Nothing, "entitlements:read"),
+        Tool("get_active_incidents", 0, OneFeature, "incidents:read"),
+        Tool("get_policy", 0, OnePolicy, "policy:read"),
         Tool("search_articles", 0, Query),
         Tool(
             "prepare_downgrade_quote",
@@ -107,21 +107,25 @@ def registry(subscriptions: Remote, handoff_queue: Remote) -> Mapping[str, Tool]
 def facts(tools: ReadTools, proposal: Proposal) -> Facts | None:
     """What the rechecks need, read now. None when a record cannot be had or is stale: then nothing may be written."""
     policy: dict[str, Scalar] = {"policy_id": "subscription", "effective_at": iso(tools.now())}
-    read = read_all(tools, ("get_plan_and_entitlements", {}), ("get_policy", policy))
-    account, subscription = first(read.records, Account)[1], first(read.records, Subscription)[1]
-    unread = any(isinstance(answer, ReadError) for answer in read.reads[-2:])
-    if unread or any(is_stale(record, tools.now()) for record in read.records):
+    answers = read_all(tools, ("get_plan_and_entitlements", {}), ("get_policy", policy))
+    if any(isinstance(answer, ReadError) for answer in answers):
+        return None
+    records = tuple(
+        record for answer in answers if isinstance(answer, ReadSuccess) for record in answer.records
+    )
+    account, subscription = first(records, Account)[1], first(records, Subscription)[1]
+    if any(is_stale(record, tools.now()) for record in records):
         return None
     if account is None or subscription is None:
         return None
     terms = quote_of(proposal).terms
-    prices = [price for _, price in of_kind(read.records, PlanPrice) if price.plan is terms.target_plan]
+    prices = [price for _, price in of_kind(records, PlanPrice) if price.plan is terms.target_plan]
     return {
         "account": account,
         "subscription": subscription,
-        "policy_version": first(read.records, SubscriptionPolicy)[0],
+        "policy_version": first(records, SubscriptionPolicy)[0],
         "price": (prices[0].price_cents, prices[0].currency, prices[0].tax_terms) if prices else None,
-        "terms": terms_of(read.records, terms.target_plan, terms.designated_seat_id),
+        "terms": terms_of(records, terms.target_plan, terms.designated_seat_id),
     }
 
 

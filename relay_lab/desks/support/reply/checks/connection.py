@@ -85,7 +85,7 @@ def _caused(reading: Reading) -> bool:
 
 
 def _unconditional(reading: Reading) -> bool:
-    """Beside a condition stands what somebody may do, never a fact or a consequence: neither hangs on the customer's next word."""
+    """Beside a condition stands what somebody may do, never a fact or a consequence: neither hangs on a next word."""
     sentence = (*reading.before, reading)
     if not any(head.mood == "supposed" for clause in sentence for head in clause.heads):
         return True
