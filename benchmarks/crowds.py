@@ -141,9 +141,9 @@ def remember_changes(path: Path, number: int) -> None:
     """Give a company a past: so many changes on request in its journal, all of them long ago."""
     connection = sqlite3.connect(path)
     connection.execute(
-        "INSERT INTO journal (at, system, operation, customer_id, key, cause)"
-        " SELECT '1999-01-01T00:00:00.000000Z', 'subscriptions', 'schedule_downgrade', customer_id, customer_id, 'request'"
-        " FROM accounts LIMIT ?",
+        "INSERT INTO journal (at, system, operation, customer_id, key, cause, mutations, tickets)"
+        " SELECT '1999-01-01T00:00:00.000000Z', 'subscriptions', 'schedule_downgrade', customer_id, customer_id, 'request',"
+        " row_number() OVER (ORDER BY customer_id), 0 FROM accounts LIMIT ?",
         (number,),
     )
     connection.commit()

@@ -13,7 +13,7 @@ from relay_lab.world import errors
 APPLICATION_ID = 0x52454C59
 """Marks an SQLite file as a company of this project."""
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 """Raised whenever a table changes; a file of another version is refused."""
 
 BUSY_TIMEOUT_S = 10.0

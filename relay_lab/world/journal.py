@@ -17,12 +17,16 @@ CREATE TABLE journal (
   operation TEXT NOT NULL,
   customer_id TEXT,
   key TEXT,
-  cause TEXT NOT NULL CHECK (cause IN ('request', 'clock', 'back_office'))
+  cause TEXT NOT NULL CHECK (cause IN ('request', 'clock', 'back_office')),
+  mutations INTEGER NOT NULL,  -- on request, up to this row and with it
+  tickets INTEGER NOT NULL     -- likewise
 );
 """
 
 CLOSE_KEY = "close_key"
 ENQUEUE = "enqueue"
+
+_LAST = "SELECT coalesce((SELECT {} FROM journal ORDER BY seq DESC LIMIT 1), 0)"
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,13 @@ class Journal:
         key: str | None = None,
     ) -> None:
         """Append a row. Call it inside the transaction of the change."""
+        ticket = cause == "request" and operation == ENQUEUE
+        mutation = cause == "request" and operation not in (CLOSE_KEY, ENQUEUE)
+        # Every row carries the totals, so that a count costs the same however long the company's past is.
         self._db.run(
-            "INSERT INTO journal (at, system, operation, customer_id, key, cause) VALUES (?, ?, ?, ?, ?, ?)",
-            stamp(at), system, operation, customer_id, key, cause,
+            "INSERT INTO journal (at, system, operation, customer_id, key, cause, mutations, tickets)"
+            f" VALUES (?, ?, ?, ?, ?, ?, ({_LAST.format('mutations')}) + ?, ({_LAST.format('tickets')}) + ?)",
+            stamp(at), system, operation, customer_id, key, cause, mutation, ticket,
         )  # fmt: skip
 
     def rows(self) -> list[JournalRow]:
@@ -68,14 +76,11 @@ class Journal:
 
     def mutations(self) -> int:
         """How many business records were changed on request: a closed key only prevents, a ticket is a message."""
-        return self._count("operation NOT IN (?, ?)", CLOSE_KEY, ENQUEUE)
+        return self._total("mutations")
 
     def tickets(self) -> int:
         """How many tickets were opened on request."""
-        return self._count("operation = ?", ENQUEUE)
+        return self._total("tickets")
 
-    def _count(self, condition: str, *parameters: str) -> int:
-        found = self._db.rows(
-            f"SELECT count(*) FROM journal WHERE cause = 'request' AND {condition}", *parameters
-        )
-        return int(found[0][0])
+    def _total(self, column: str) -> int:
+        return int(self._db.rows(_LAST.format(column))[0][0])
