@@ -3,6 +3,7 @@
 0 done · 1 a check failed or drift was found · 2 bad usage or input, or the machine cannot · 70 a bug · 130 interrupted.
 """
 
+import codecs
 import json
 import os
 import sys
@@ -203,7 +204,8 @@ def _message(stdin: str | None, message: str | None, file: Path | None) -> str |
 
 def _text(content: bytes, place: str) -> str:
     try:
-        return content.decode("utf-8")
+        # A message that was cut off at the limit may end inside a character: it is too long, not broken.
+        return codecs.getincrementaldecoder("utf-8")().decode(content, final=len(content) < _LONGEST_INPUT)
     except UnicodeDecodeError as error:
         raise BadInput(
             f"{place} is not UTF-8 text: byte {error.start} fits nothing; save it as UTF-8."

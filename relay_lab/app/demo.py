@@ -33,8 +33,8 @@ def demo(
     """Run one conversation, or go on with the one that `db` keeps, as far as the arguments say.
 
     Without a message a new conversation takes the world's own. `plan` and `seat` are a pick on a page, `confirm` a click. What
-    there was nothing to pick or confirm for is left out. `show` is called with a stage (said, picked, confirmed, stands),
-    the run and what was said or picked. Raises `BadInput` and `DatabaseError` with one sentence.
+    there was nothing to pick or confirm for is left out. `show` is called with a stage (said, picked, no_pick,
+    confirmed, no_confirm), the run and what was said or picked. Raises `BadInput` and `DatabaseError` with one sentence.
     """
     if proposer not in PROPOSERS:
         raise BadInput(f"there is no proposer {proposer!r}; there is {', '.join(PROPOSERS)}.")

@@ -132,13 +132,18 @@ class Lab:
 
     def _quote_id(self) -> str:
         waiting = self.waiting
-        if len(waiting) != 1:
+        if not waiting:
             raise BadInput("no quote waits for a confirmation; pick a plan first.")
+        if len(waiting) > 1:
+            raise BadInput(
+                f"several quotes wait ({', '.join(waiting)}); confirm one by its id and challenge."
+            )
         return waiting[0]
 
     def _run(self, record: RunRecord | None) -> Run:
+        if record is not self._last:  # a look moves nothing on
+            self._files.keep(Setting.CLOCK, self.clock.now().isoformat())
         self._last = record
-        self._files.keep(Setting.CLOCK, self.clock.now().isoformat())
         return Run(
             record=record,
             trace=self._trace.rows,

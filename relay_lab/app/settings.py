@@ -53,21 +53,20 @@ def opened(world: str | int | Scenario | None, db: Path | str | None, at: dateti
     if isinstance(world, Scenario):
         if path is not None:
             raise ValueError("a scenario of your own runs in memory: a database remembers its world by name")
-        clock = VirtualClock(at or world.now)
+        clock = VirtualClock(_start(world.now, world, at))
         return Files(world, open_store(None), Company.create(None, world.data, clock), clock)
     store = open_store(path)
     try:
         name = _world(store, path, None if world is None else str(world))
         scenario = scenario_named(name)
-        clock = VirtualClock(_start(store, scenario, at))
+        clock = VirtualClock(_start(_stands(store, scenario), scenario, at))
         company = _company(path, scenario, clock, name, remembered(store, Setting.COMPANY) is not None)
+        keep(store, Setting.COMPANY, name)
+        keep(store, Setting.CLOCK, clock.now().isoformat())
     except BaseException:
         store.close()
         raise
-    files = Files(scenario, store, company, clock)
-    files.keep(Setting.COMPANY, name)
-    files.keep(Setting.CLOCK, clock.now().isoformat())
-    return files
+    return Files(scenario, store, company, clock)
 
 
 def _world(store: SqliteDatabase, path: Path | None, asked: str | None) -> str:
@@ -132,9 +131,12 @@ def remembered(store: SqliteDatabase, setting: Setting) -> str | None:
     return row["value"] if row else None
 
 
-def _start(store: SqliteDatabase, scenario: Scenario, at: datetime | None) -> datetime:
+def _stands(store: SqliteDatabase, scenario: Scenario) -> datetime:
     kept = remembered(store, Setting.CLOCK)
-    earliest = datetime.fromisoformat(kept) if kept else scenario.now
+    return datetime.fromisoformat(kept) if kept else scenario.now
+
+
+def _start(earliest: datetime, scenario: Scenario, at: datetime | None) -> datetime:
     if at is not None and at.tzinfo is None:
         raise BadInput(f"the instant {at.isoformat()} names no zone; give one with a zone.")
     if at is not None and at > scenario.now + LONGEST:

@@ -35,7 +35,7 @@ class ChangeTerms(Contract):
 class Quote(Contract):
     """An immutable offer of those terms until `expires_at`. Another seat, plan or price is another quote.
 
-    `version` counts the customer's quotes from 1; the id ends in it.
+    `version` counts what was ever proposed to the customer, from 1; the id ends in it.
     """
 
     quote_id: Ident

@@ -2,7 +2,7 @@
 
 RelayLabError
 ├── BadInput            something a person gave cannot be used; the sentence says what, where and what to do
-│   └── ConversationMoved   another process took the conversation on meanwhile; this turn changed nothing of it
+│   └── ConversationMoved   another process took the conversation on meanwhile; the words of this turn were not kept
 ├── DatabaseError       a database cannot be used
 │   ├── NotADatabase
 │   ├── OtherVersion
@@ -22,7 +22,7 @@ class BadInput(RelayLabError):
 
 
 class ConversationMoved(BadInput):
-    """Another process took the conversation on meanwhile."""
+    """Another process took the conversation on meanwhile: what this turn caused stands, what it said was not kept."""
 
 
 class DatabaseError(RelayLabError):

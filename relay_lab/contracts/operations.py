@@ -115,10 +115,9 @@ class Denied(Contract):
 
 
 class NeedsConfirmation(Contract):
-    """The call is allowed once a person has confirmed this proposal; nothing was changed."""
+    """The call needs the grant of a proposal that a person has confirmed; nothing was changed."""
 
     kind: Literal["needs_confirmation"] = "needs_confirmation"
-    proposal_id: Ident | None
 
 
 class Stopped(Contract):

@@ -18,7 +18,7 @@ from relay_lab.contracts.ports import HandoffTools, ReadTools, WriteTools
 from relay_lab.contracts.record import Routing
 from relay_lab.contracts.session import Authentication, Session
 
-Stopped = tuple[str, ...]
+Failures = tuple[str, ...]
 """The codes of the checks that stopped a write; nothing was changed."""
 
 
@@ -60,5 +60,5 @@ class Steps:
     retrieve: Callable[[Authentication, tuple[Issue, ...], ReadTools], Retrieval]
     build_ledger: Callable[[tuple[Issue, ...], Retrieval, datetime], Ledger]
     route: Callable[[Authentication, tuple[Issue, ...], Ledger, Mapping[str, int]], tuple[Routing, ...]]
-    execute: Callable[[ExecutionOrder, WriteTools], Operation | Stopped]
-    hand_off: Callable[[HandoffCase, HandoffTools], Operation | Stopped]
+    execute: Callable[[ExecutionOrder, WriteTools], Operation | Failures]
+    hand_off: Callable[[HandoffCase, HandoffTools], Operation | Failures]

@@ -1,1 +1,1 @@
-"""The trusted core: the only code that can cause an effect. Read admission, policy, confirmation, execution, runtime."""
+"""The trusted core: the only code that can cause an effect. Read admission, policy, confirmation, local, remote, runtime."""

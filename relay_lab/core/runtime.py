@@ -93,7 +93,7 @@ class Runtime:
         if ruling.decision is not Decision.REQUIRE_CONFIRMATION:
             grant = None  # a confirmation is used up by the tool that needs it and by no other
         elif grant is None:
-            return NeedsConfirmation(proposal_id=None)
+            return NeedsConfirmation()
         match entry.write:
             case LocalWrite() as write:
                 return self._local.run(context, entry, write, ruling.arguments, key, grant)
@@ -128,7 +128,7 @@ class Runtime:
             return ""
         return answer
 
-    def admit(self, context: Context, admission: Admission) -> Admission:
+    def note_admission(self, context: Context, admission: Admission) -> Admission:
         """Put what admission decided on the trace, a refusal with its code and place."""
         match admission:
             case Rejected(code=code, place=place, guard=guard):
@@ -143,7 +143,7 @@ class Runtime:
                 assert_never(admission)
         return admission
 
-    def authenticate(self, context: Context, authentication: Authentication) -> Authentication:
+    def bind_authentication(self, context: Context, authentication: Authentication) -> Authentication:
         """Put account ids that came in unverified text on the trace; whatever a step answers, the session stays as it is."""
         for _ in authentication.foreign_ids:
             self._witness.note(context, "authenticate", Decision.DENY, "foreign_identity", "ownership")

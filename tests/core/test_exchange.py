@@ -196,4 +196,4 @@ def test_showing_again_keeps_the_instant_of_the_first_showing(desk: Desk) -> Non
     first: list[dict[str, Any]] = desk.rows("SELECT shown_at FROM proposal")
     desk.clock.pass_s(60)
     desk.runtime.show(desk.context, proposal_id)
-    assert desk.rows("SELECT shown_at FROM proposal") == first == [{"shown_at": "2030-01-01T12:00:00Z"}]
+    assert desk.rows("SELECT shown_at FROM proposal") == first == [{"shown_at": "2030-01-01T12:00:00.000000Z"}]

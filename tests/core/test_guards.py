@@ -23,7 +23,7 @@ MakeDesk = Callable[..., Desk]
 
 def admitted(desk: Desk, text: str) -> bool:
     admission = admit_issues(MESSAGE, text, WORDS, desk.context.session, desk.guards)
-    return isinstance(desk.runtime.admit(desk.context, admission), AdmittedIssues)
+    return isinstance(desk.runtime.note_admission(desk.context, admission), AdmittedIssues)
 
 
 def reads_the_second_of_two_meanings(desk: Desk) -> bool:

@@ -101,7 +101,7 @@ def test_a_confirmed_write_consumes_its_confirmation_with_its_effect(desk: Desk,
 
 def test_without_a_grant_it_needs_confirmation(desk: Desk, grant: Grant) -> None:
     note = Note(customer_id="CUST-1", name="N1")
-    assert desk.runtime.call(desk.context, "erase", note, "K") == NeedsConfirmation(proposal_id=None)
+    assert desk.runtime.call(desk.context, "erase", note, "K") == NeedsConfirmation()
     assert untouched(desk, grant.proposal_id)
 
 

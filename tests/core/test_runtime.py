@@ -41,7 +41,7 @@ def test_a_proposer_that_fails_has_answered_nothing(desk: Desk, propose: object)
 
 def test_an_admission_is_on_the_trace_with_each_attempt_to_be_somebody_else(desk: Desk) -> None:
     admitted = AdmittedIssues(issues=(), overreach=("tenant_id", "allowed_scopes"))
-    assert desk.runtime.admit(desk.context, admitted) is admitted
+    assert desk.runtime.note_admission(desk.context, admitted) is admitted
     assert decisions(desk) == [
         ("decompose", "foreign_identity", "ownership", "tenant_id"),
         ("decompose", "foreign_identity", "ownership", "allowed_scopes"),
@@ -51,7 +51,7 @@ def test_an_admission_is_on_the_trace_with_each_attempt_to_be_somebody_else(desk
 
 def test_a_refused_proposal_is_on_the_trace_with_code_place_and_guard(desk: Desk) -> None:
     rejected = Rejected(code="span_mismatch", place="issues[1].span", guard="grounding")
-    assert desk.runtime.admit(desk.context, rejected) is rejected
+    assert desk.runtime.note_admission(desk.context, rejected) is rejected
     assert decisions(desk) == [("decompose", "span_mismatch", "grounding", "issues[1].span")]
     assert desk.trace.rows[-1].decision is Decision.DENY
 
@@ -67,7 +67,7 @@ def test_whatever_a_step_answers_the_session_stays_as_it_is(desk: Desk) -> None:
         foreign_ids=("CUST-9", "CUST-8"),
     )
     at = context(session_assurance=Assurance.PASSWORD, allowed_scopes=("notes:write", "shelf:read"))
-    held = desk.runtime.authenticate(at, widened)
+    held = desk.runtime.bind_authentication(at, widened)
     assert (held.customer_id, held.tenant_id, held.assurance) == ("CUST-1", "acme", Assurance.PASSWORD)
     assert held.scopes == ("notes:write",)
     assert decisions(desk) == [("authenticate", "foreign_identity", "ownership", None)] * 2

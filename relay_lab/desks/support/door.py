@@ -26,7 +26,7 @@ class Door:
     """One conversation's proposals and operations, and the acts that change them."""
 
     def __init__(self, runtime: Runtime, context: Context) -> None:
-        self._runtime, self._context = runtime, context
+        self.runtime, self.context = runtime, context
         self._stands: tuple[tuple[Proposal, ...], tuple[Operation, ...]] | None = None
 
     @property
@@ -57,33 +57,33 @@ class Door:
     def call(self, tool: str, arguments: Contract, key: str, grant: Grant | None = None) -> CallResult:
         """One write under one key."""
         self._stands = None
-        return self._runtime.call(self._context, tool, arguments, key, grant)
+        return self.runtime.call(self.context, tool, arguments, key, grant)
 
     def reconcile(self, key: str) -> Operation | None:
         """Settle an operation by its key."""
         self._stands = None
-        return self._runtime.reconcile(self._context, key)
+        return self.runtime.reconcile(self.context, key)
 
     def withdraw(self, issue_id: str, state: ProposalState, reason: str) -> bool:
         """End the proposal that waits on an issue; whether there was one to end."""
         if self.proposal(issue_id) is None:
             return False
         self._stands = None
-        return self._runtime.withdraw(self._context, issue_id, state, reason) > 0
+        return self.runtime.withdraw(self.context, issue_id, state, reason) > 0
 
     def exchange(self, quote_id: str, challenge: str) -> Exchange:
         """Trade a click's challenge for a token."""
         self._stands = None
-        return self._runtime.exchange(self._context, quote_id, challenge)
+        return self.runtime.exchange(self.context, quote_id, challenge)
 
     def exchange_by_phrase(self) -> tuple[str, Exchange] | None:
         """The exchange for an approving phrase."""
         self._stands = None
-        return self._runtime.exchange_by_phrase(self._context)
+        return self.runtime.exchange_by_phrase(self.context)
 
     def _read(self) -> tuple[tuple[Proposal, ...], tuple[Operation, ...]]:
         if self._stands is None:
-            self._stands = self._runtime.standing(self._context)
+            self._stands = self.runtime.standing(self.context)
         return self._stands
 
 
@@ -106,18 +106,19 @@ class Writes:
 class Handoffs:
     """What step 8 may use. The packet guard stands here, whichever step made the packet."""
 
-    def __init__(self, runtime: Runtime, context: Context, door: Door) -> None:
-        self._runtime, self._context, self._door = runtime, context, door
+    def __init__(self, door: Door) -> None:
+        self._door = door
 
     def hand_off(self, packet: HandoffPacket) -> Operation | tuple[str, ...]:
         """Send a packet under the key of its own content. The operation, or the names of the checks that stopped it."""
-        if packet.conversation_id != self._context.conversation_id:
+        runtime, context = self._door.runtime, self._door.context
+        if packet.conversation_id != context.conversation_id:
             return ("foreign_conversation",)
         secret = secret_in(packet)
-        if secret is not None and self._runtime.guards.packet:
-            self._runtime.refuse(self._context, "hand_off", "secret_in_packet", "packet", secret)
+        if secret is not None and runtime.guards.packet:
+            runtime.refuse(context, "hand_off", "secret_in_packet", "packet", secret)
             return ("secret_in_packet",)
-        session = self._context.session
+        session = context.session
         customer = session.authenticated_customer_id
         key = f"{session.tenant_id}:{customer}:{packet.issue_id}:{fingerprint(packet)[:32]}"
         result = self._door.call("hand_off", packet, key)

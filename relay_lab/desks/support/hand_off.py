@@ -13,10 +13,10 @@ from relay_lab.contracts.handoff import (
 from relay_lab.contracts.issues import Issue
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.ports import HandoffTools
-from relay_lab.contracts.steps import HandoffCase, Stopped
+from relay_lab.contracts.steps import Failures, HandoffCase
 
 
-def hand_off(case: HandoffCase, tools: HandoffTools) -> Operation | Stopped:
+def hand_off(case: HandoffCase, tools: HandoffTools) -> Operation | Failures:
     """Send the minimised packet of one issue. Only the queue's acknowledgement makes it handed off."""
     return tools.hand_off(packet_of(case))
 

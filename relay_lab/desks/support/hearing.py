@@ -27,7 +27,7 @@ def hear(turn: Turn, propose: Propose, message: str) -> None:
     request = ProposalRequest(task="decompose", message=message, blocks=_blocks(turn))
     answer = turn.runtime.propose(turn.context, propose, request)
     admission = turn.steps.decompose(message, answer, turn.context.session)
-    match turn.runtime.admit(turn.context, admission):
+    match turn.runtime.note_admission(turn.context, admission):
         case Rejected():
             _refused(turn, message)
         case AdmittedIssues(issues=issues):
@@ -86,7 +86,7 @@ def _mentioned(turn: Turn, issues: tuple[Issue, ...], seated: list[Case]) -> Non
     for case in affected.values():
         turn.touch(case)
         if case.state is IssueState.SCHEDULED:
-            turn.refresh(case)
+            turn.look([case])  # a schedule may have taken effect since
 
 
 def _without_accepted_offer(

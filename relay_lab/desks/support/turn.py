@@ -29,7 +29,7 @@ _STAYS = ("audit_unavailable", "not_confirmed", "wrong_token", "already_used", "
 
 
 class Turn:
-    """The work of one turn. It changes nothing but through the runtime, and is kept by `desk.finish`."""
+    """The work of one turn. It changes nothing but through the runtime, and is kept by `closing.finish`."""
 
     def __init__(self, runtime: Runtime, steps: Steps, context: Context, message: str) -> None:
         self.runtime, self.steps, self.message = runtime, steps, message
@@ -48,7 +48,7 @@ class Turn:
         self.picked_seat: str | None = None
         for case in self.cases:
             self._follow_receipts(case)
-        self.authentication: Authentication = runtime.authenticate(
+        self.authentication: Authentication = runtime.bind_authentication(
             self.context, steps.authenticate(context.session, message)
         )
 
@@ -129,12 +129,16 @@ class Turn:
         case.voided, case.voided_cycle = reason, quote_of(proposal).terms.renewal_cycle_id
         self.evaluate([case])
 
-    def refresh(self, case: Case) -> None:
-        """Look at the records again for an issue on which nothing new is begun: a schedule may have taken effect since."""
-        issues = (case.issue,)
-        retrieval = self.steps.retrieve(self.authentication, issues, self.runtime.read_tools(self.context))
+    def look(self, cases: list[Case]) -> tuple[Retrieval, Ledger]:
+        """Steps 3 to 5 for some issues; each keeps the rows of its own."""
+        issues = tuple(case.issue for case in cases)
+        tools = self.runtime.read_tools(self.context)
+        retrieval = self.steps.retrieve(self.authentication, issues, tools)
+        ledger = self.steps.build_ledger(issues, retrieval, self.runtime.clock.now())
         self._keep(retrieval.records)
-        case.rows = self.steps.build_ledger(issues, retrieval, self.runtime.clock.now()).rows
+        for case in cases:
+            case.rows = ledger.of(case.id)
+        return retrieval, ledger
 
     def expire(self) -> None:
         """Void what has expired by the clock, before it is shown once more as if it could be confirmed."""
@@ -145,12 +149,7 @@ class Turn:
 
     def transfer(self, case: Case) -> None:
         """The customer takes the offer of a specialist for an issue that could have been answered."""
-        issues = (case.issue,)
-        retrieval = self.steps.retrieve(self.authentication, issues, self.runtime.read_tools(self.context))
-        ledger = self.steps.build_ledger(issues, retrieval, self.runtime.clock.now())
-        self._keep(retrieval.records)
-        case.rows = ledger.rows
-        self.send_on(case, "customer_asked", retrieval, ledger)
+        self.send_on(case, "customer_asked", *self.look([case]))
 
     def execute(self, case: Case, proposal: Proposal, token: str) -> None:
         """Run step 7 on a confirmed quote; whatever the step answers, the operation table says where the issue stands."""
@@ -222,19 +221,14 @@ class Turn:
 
     def evaluate(self, cases: list[Case]) -> None:
         """Retrieve, fill the ledger, route, and take each issue's way: a quote, a specialist, or words."""
+        retrieval, ledger = self.look(cases)
+        unanswered = {case.id: case.unanswered for case in cases}
         issues = tuple(case.issue for case in cases)
-        tools = self.runtime.read_tools(self.context)
-        retrieval = self.steps.retrieve(self.authentication, issues, tools)
-        ledger = self.steps.build_ledger(issues, retrieval, self.runtime.clock.now())
-        routings = self.steps.route(
-            self.authentication, issues, ledger, {case.id: case.unanswered for case in cases}
-        )
-        self._keep(retrieval.records)
+        routings = self.steps.route(self.authentication, issues, ledger, unanswered)
         self._refuse_unknown_seat(cases, retrieval)
         ways = {routing.issue_id: routing for routing in routings}
         for case in cases:
             self.touch(case)
-            case.rows = ledger.of(case.id)
             way = ways.get(case.id)
             if way is None:
                 self.send_on(case, "not_routed", retrieval, ledger)
@@ -271,15 +265,11 @@ class Turn:
         operation = self.door.operation(case.id, "schedule_downgrade")
         proposal = self.door.proposal(case.id)
         self.door.withdraw(case.id, ProposalState.SUPERSEDED, "handed_off")
-        action = None
-        if operation is not None or isinstance(case.issue, SubscriptionChange):
+        action, about = None, proposal or operation
+        if about is not None or isinstance(case.issue, SubscriptionChange):
             action = PacketAction(
                 tool="schedule_downgrade",
-                proposal_id=proposal.proposal_id
-                if proposal
-                else operation.proposal_id
-                if operation
-                else None,
+                proposal_id=about.proposal_id if about else None,
                 operation_state=operation.state if operation else None,
                 reason=reason,
             )
@@ -295,7 +285,7 @@ class Turn:
                 proposed_action=action,
                 commitments=self.commitments(case.id),
             ),
-            Handoffs(self.runtime, self.context, self.door),
+            Handoffs(self.door),
         )
         case.stand(Outcome.HUMAN_HANDOFF, IssueState.HANDOFF_PENDING, reason)
         self.acknowledge(case)
