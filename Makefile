@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. Both set up first; a second set-up costs nothing.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: setup demo test lint types imports unit bench lock clean
+.PHONY: setup demo test lint types imports unit suite wheel bench lock clean
 
 UV_VERSION := 0.13.9
 VENV := .venv
@@ -38,7 +38,7 @@ $(VENV)/.installed: pyproject.toml $(VENV)/.synced
 demo: setup
 	@$(BIN)/relay-lab demo --plan individual --confirm
 
-test: lint types imports unit
+test: lint types imports suite wheel
 
 lint: setup
 	$(BIN)/ruff check .
@@ -50,9 +50,20 @@ types: setup
 imports: setup
 	$(BIN)/lint-imports
 
-# Fails below 100 % branch coverage of relay_lab/core (see [tool.coverage] in pyproject.toml).
+PYTEST := $(BIN)/pytest -p no:nbval --numprocesses=auto --maxprocesses=8
+
+# The quick tests alone, to be run after every change.
 unit: setup
-	$(BIN)/pytest -p no:nbval --numprocesses=auto --maxprocesses=8 --cov --cov-report=term-missing:skip-covered
+	$(PYTEST) -m "not slow"
+
+# Every test but the wheel's. Fails below 100 % branch coverage of relay_lab/core (see [tool.coverage] in pyproject.toml).
+suite: setup
+	$(PYTEST) --ignore=tests/test_wheel.py --cov --cov-report=term-missing:skip-covered
+
+# Builds the wheel and tries it away from the source. The tests that run against it are the quick ones that need nothing
+# beside the package: the slow ones have just run against the same code, and a wheel can break only what is in it.
+wheel: setup
+	$(BIN)/pytest -p no:nbval tests/test_wheel.py
 
 # Writes docs/benchmarks.md; no test asserts a time. `make bench ONLY=turn` shows one question and writes nothing.
 bench: setup

@@ -82,11 +82,13 @@ def run_python(script: str, at: Path) -> list[str]:
     return answer
 
 
+@pytest.mark.slow
 def test_every_import_contract_holds_on_the_tree() -> None:
     broken, report = lint(ROOT)
     assert broken == [], report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contract", CANARIES)
 def test_a_planted_import_turns_exactly_its_contract_red(contract: str, tmp_path: Path) -> None:
     package = copy_of_the_package(tmp_path)
@@ -103,6 +105,7 @@ def test_a_planted_import_turns_exactly_its_contract_red(contract: str, tmp_path
             assert f"relay_lab.{part}.planted_{number} -> {target} (l.1)" in report, report
 
 
+@pytest.mark.slow
 def test_a_new_part_must_be_given_its_ring(tmp_path: Path) -> None:
     copy_of_the_package(tmp_path).joinpath("planted.py").write_text("", "utf-8")
     broken, report = lint(tmp_path)
@@ -124,6 +127,7 @@ def test_importing_relay_lab_is_light() -> None:
     assert run_python(LOADED, ROOT) == []
 
 
+@pytest.mark.slow
 def test_a_heavy_import_in_the_package_is_noticed(tmp_path: Path) -> None:
     init = copy_of_the_package(tmp_path) / "__init__.py"
     init.write_text(init.read_text("utf-8") + "\nimport rich\n", "utf-8")
@@ -156,6 +160,7 @@ print(json.dumps(effects))
 """
 
 
+@pytest.mark.slow
 def test_importing_any_module_has_no_effect() -> None:
     assert run_python(EFFECTS, ROOT) == []
 
@@ -171,6 +176,7 @@ subprocess.run([sys.executable, "-c", ""])
 """
 
 
+@pytest.mark.slow
 def test_an_effect_at_import_is_noticed(tmp_path: Path) -> None:
     copy_of_the_package(tmp_path).joinpath("store", "planted.py").write_text(ACTING, "utf-8")
     assert set(run_python(EFFECTS, tmp_path)) >= {

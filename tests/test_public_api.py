@@ -20,6 +20,7 @@ def shown() -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), flags=re.DOTALL)
 
 
+@pytest.mark.checkout
 @pytest.mark.parametrize("number", range(3))
 def test_the_code_in_the_readme_runs_and_prints_what_it_says(number):
     code = shown()[number]
@@ -31,10 +32,12 @@ def test_the_code_in_the_readme_runs_and_prints_what_it_says(number):
         assert line in out.getvalue().splitlines()
 
 
+@pytest.mark.checkout
 def test_the_readme_shows_three_pieces_of_code():
     assert len(shown()) == 3
 
 
+@pytest.mark.checkout
 def test_every_public_name_is_there_and_described_in_the_readme():
     text = (ROOT / "README.md").read_text("utf-8")
     for name in relay_lab.__all__:
@@ -101,6 +104,7 @@ def test_before_the_first_turn_a_run_is_empty_and_says_so():
     assert "Nothing has been said" in run._repr_html_()
 
 
+@pytest.mark.checkout
 def test_the_json_of_a_run_is_documented_key_by_key(run):
     text = (ROOT / "docs" / "json.md").read_text("utf-8")
     document = json.loads(json.dumps(run.to_dict()))

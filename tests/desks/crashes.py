@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from relay_lab import Parts, open_lab, reconcile
+from relay_lab import BadInput, Parts, open_lab, reconcile
 from relay_lab.contracts.ports import COMPANY_POINTS, RUNTIME_POINTS, Points
 from relay_lab.core.runtime import nowhere
 
@@ -67,6 +67,15 @@ def click_at_once(subject: str, db: str, offer: str, challenge: str, out: str) -
     except Exception as error:  # noqa: BLE001 - the parent reads what went wrong
         told = {"error": f"{type(error).__name__}: {error}"}
     Path(out).write_text(json.dumps(told), encoding="utf-8")
+
+
+def open_world(world: str, db: str) -> str:
+    """One of several that open one new database at once: the world it got, or the sentence why it did not."""
+    try:
+        with open_lab(world, db=db):
+            return world
+    except BadInput as error:
+        return str(error)
 
 
 def example(name: str) -> ModuleType:

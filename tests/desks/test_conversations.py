@@ -1,10 +1,11 @@
 """Conversations of several turns: minds that change, quotes that expire, seats that end, clicks that race."""
 
-import multiprocessing
 import sqlite3
+from concurrent.futures import ProcessPoolExecutor
 from datetime import timedelta
 
 import pytest
+from desks.crashes import context, open_world
 from desks.rows import BASELINE, ask, confirmed, lab, picked, session
 
 from relay_lab import BadInput, Fault, open_lab, reconcile
@@ -179,19 +180,10 @@ def test_worlds_never_mix_in_one_database(tmp_path):
         open_lab(db=db)
 
 
-def _open(arguments: tuple[str, str]) -> str:
-    world, db = arguments
-    try:
-        with open_lab(world, db=db):
-            return world
-    except BadInput as error:
-        return str(error)
-
-
 def test_of_several_worlds_that_open_one_new_database_at_once_one_wins(tmp_path):
     db = str(tmp_path / "a.db")
-    with multiprocessing.get_context("forkserver").Pool(3) as pool:
-        told = pool.map(_open, [("5", db), ("6", db), ("relay", db)])
+    with ProcessPoolExecutor(3, mp_context=context()) as pool:
+        told = list(pool.map(open_world, ("5", "6", "relay"), [db] * 3))
     winners = [answer for answer in told if answer in ("5", "6", "relay")]
     assert len(winners) == 1
     assert all(f"holds the world {winners[0]}" in answer for answer in told if answer not in winners)

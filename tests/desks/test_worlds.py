@@ -31,7 +31,9 @@ def knowing(expected: Expected):
     return propose
 
 
-@pytest.mark.parametrize("first", range(0, WORLDS, BATCH))
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(first, marks=pytest.mark.slow) for first in range(BATCH, WORLDS, BATCH))]
+)
 def test_generated_worlds_end_as_they_expect(first):
     for seed in range(first, first + BATCH):
         made = generate(seed)
@@ -67,6 +69,7 @@ def _quote_is(run, expected: Expected, seed: int) -> None:
     assert sorted(terms.features_lost) == sorted(wanted.features_lost), seed
 
 
+@pytest.mark.slow
 def test_every_composed_reply_of_every_world_is_accepted_by_the_verifier(monkeypatch):
     held = []
 

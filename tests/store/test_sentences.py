@@ -248,5 +248,6 @@ def test_every_database_error_is_one_of_ours() -> None:
         errors.DatabaseLocked,
         errors.DiskFull,
     }
-    assert set(errors.DatabaseError.__subclasses__()) == leaves
+    declared = {leaf for leaf in errors.DatabaseError.__subclasses__() if leaf.__module__ == errors.__name__}
+    assert declared == leaves  # the company adds two of its own, when it has been loaded
     assert issubclass(errors.DatabaseError, errors.RelayLabError)

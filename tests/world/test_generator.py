@@ -105,6 +105,7 @@ def test_the_records_of_a_world_agree_with_each_other() -> None:
     each(check)
 
 
+@pytest.mark.slow
 def test_every_world_can_be_read_and_no_read_leaves_its_customer() -> None:
     def check(world: GeneratedWorld) -> None:
         scenario = world.scenario

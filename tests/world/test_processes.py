@@ -76,6 +76,7 @@ def test_sixteen_processes_with_one_envelope_make_one_schedule_and_hear_one_rece
     assert (result["mutations"], result["schedules"]) == (1, 1)
 
 
+@pytest.mark.slow
 def test_sixteen_keys_for_one_cycle_make_one_schedule(lab: Any, crowd: Any) -> None:
     result = crowd(
         [{"now": NOW, "envelope": lab.envelope(quote_id=f"DG-1042-v{n}"), "times": 1} for n in range(1, 17)]
@@ -86,6 +87,7 @@ def test_sixteen_keys_for_one_cycle_make_one_schedule(lab: Any, crowd: Any) -> N
     assert (result["mutations"], result["schedules"]) == (1, 1)
 
 
+@pytest.mark.slow
 def test_sixteen_processes_at_the_renewal_renew_once(lab: Any, crowd: Any) -> None:
     result = crowd([{"now": AFTER, "envelope": lab.envelope(), "times": 1}] * 16)
     assert {told["answers"][0]["code"] for told in result["told"]} == {"version_conflict"}
