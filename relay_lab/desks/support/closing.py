@@ -22,6 +22,9 @@ from relay_lab.desks.support.terms import quote_of
 from relay_lab.desks.support.turn import Turn
 
 
+HANDOFF_SCOPE = "support:handoff"
+
+
 def finish(turn: Turn, propose: Propose, message: str | None) -> RunRecord:
     """Compose and verify the reply, save the turn, and give the record. The quotes it shows can be confirmed from now on."""
     before = record(turn)
@@ -125,6 +128,7 @@ def _material(turn: Turn, record: RunRecord) -> ReplyMaterial:
         courtesy=turn.courtesy,
         asked=turn.asked,
         notes=tuple(dict.fromkeys(turn.notes)) if spoken or turn.notes else ("no_issue",),
+        may_hand_off=HANDOFF_SCOPE in turn.authentication.scopes,
     )
 
 

@@ -11,6 +11,7 @@ from relay_lab.desks.support.reply.wording.general import (
     MORE,
     NOT_READ,
     OTHER_WORDS,
+    UNVERIFIED,
     other,
     passed_on,
     reason,
@@ -32,7 +33,7 @@ def compose(material: ReplyMaterial) -> tuple[Sentence, ...]:
     holder's name and no article's text is repeated. Never empty. Source: 001 §5, §6, §7.
     """
     opening = (say(COURTESY),) if material.courtesy else ()
-    body = joined(_issue(Known(view, material)) for view in material.views)
+    body = _once(joined(_issue(Known(view, material)) for view in material.views))
     if body:
         return opening + _withdrawn(material) + body
     if "refused_proposal" in material.notes:
@@ -40,6 +41,12 @@ def compose(material: ReplyMaterial) -> tuple[Sentence, ...]:
     if "ambiguous_confirmation" in material.notes:
         return (*opening, say(NOT_TAKEN), say(WHAT_ELSE))
     return (*opening, say(GREETING), say(WHAT_ELSE))
+
+
+def _once(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+    """That the sign-in could not be verified is said once, however many issues it holds up."""
+    first = next((sentence for sentence in sentences if sentence.text == UNVERIFIED), None)
+    return tuple(sentence for sentence in sentences if sentence.text != UNVERIFIED or sentence is first)
 
 
 def _withdrawn(material: ReplyMaterial) -> tuple[Sentence, ...]:

@@ -30,7 +30,8 @@ class ReplyMaterial(Contract):
     `display_zone` is an IANA name: instants are shown in it and the zone is named (an unknown one is shown as UTC).
     `quotes` holds the current pending quote of an issue; `tickets` pairs an issue with the ticket the queue acknowledged;
     `voided` pairs an issue with the reason its earlier quote no longer holds. `courtesy` asks for one civil sentence;
-    `asked` says that the message put a question beside an approval, so that the approval was not taken.
+    `asked` says that the message put a question beside an approval, so that the approval was not taken; `may_hand_off` that the
+    session may reach a specialist at all, so that trying again can help.
     """
 
     display_zone: str
@@ -44,6 +45,7 @@ class ReplyMaterial(Contract):
     courtesy: bool = False
     asked: bool = False
     notes: tuple[Note, ...] = ()
+    may_hand_off: bool = True
 
     def view(self, issue_id: str) -> IssueView | None:
         """The issue as it stands, or None."""

@@ -105,6 +105,8 @@ def _ways(known: Known, excess: LedgerRow) -> tuple[Sentence, ...]:
     if known.view.state is not IssueState.EVIDENCE_READY or not truth(eligible):
         return (rule, none_yet)
     issue = known.view.issue
+    if isinstance(issue, BillingDuplicate) and issue.refund_requested is False:
+        return (rule, none_yet)
     asked = known.view.outcome is Outcome.VERIFIED_SELF_SERVICE or (
         isinstance(issue, BillingDuplicate) and issue.refund_requested is True
     )

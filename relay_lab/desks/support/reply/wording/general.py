@@ -57,12 +57,9 @@ def passed_on(known: Known) -> tuple[Sentence, ...]:
         under = f" under ticket {ticket}" if printable(ticket) else ""
         return (say(f"I have passed {_topic(known)} to a specialist{under}.", row, known.state),)
     topic = _topic(known)
-    return (
-        say(
-            f"{topic[0].upper()}{topic[1:]} needs a specialist, but I could not pass it on yet.", known.state
-        ),
-        say(TRY_AGAIN, known.state),
-    )
+    not_yet = f"{topic[0].upper()}{topic[1:]} needs a specialist, but I could not pass it on yet."
+    again = (say(TRY_AGAIN, known.state),) if known.material.may_hand_off else ()
+    return (say(not_yet, known.state), *again)
 
 
 def _topic(known: Known) -> str:
