@@ -78,6 +78,13 @@ def test_no_field_but_a_name_of_letters_takes_even_one_word(field: str, text: st
         AuditEvent(**EVENT | {field: text})
 
 
+@pytest.mark.parametrize("risk", [-1, 4, "2", True, 1.5])
+def test_a_risk_is_one_of_four(risk: object) -> None:
+    assert [AuditEvent(**EVENT | {"risk": n}).risk for n in range(4)] == [0, 1, 2, 3]
+    with pytest.raises(ValidationError):
+        AuditEvent(**EVENT | {"risk": risk})
+
+
 def test_codes_come_from_closed_sets_and_every_other_text_is_a_hash_or_a_tools_name() -> None:
     properties = AuditEvent.model_json_schema()["properties"]
     texts = {name: str(schema) for name, schema in properties.items() if "'type': 'string'" in str(schema)}
@@ -125,7 +132,9 @@ def test_what_is_said_typed_or_answered_on_the_way_is_in_no_audit_row(desk: Desk
 
 def test_an_events_id_follows_from_run_action_stage_and_outcome_alone() -> None:
     event = AuditEvent(**EVENT)
-    whole = "|".join([event.tenant_hash, str(event.customer_hash), digest("run"), digest("action"), "outcome", "completed"])
+    whole = "|".join(
+        [event.tenant_hash, str(event.customer_hash), digest("run"), digest("action"), "outcome", "completed"]
+    )
     assert event.event_id == f"AUD-{hashlib.sha256(whole.encode()).hexdigest()[:32]}"
     same: dict[str, Any] = {
         "at": datetime(2031, 1, 1, tzinfo=UTC),

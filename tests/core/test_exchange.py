@@ -129,6 +129,17 @@ def test_each_click_gets_a_token_of_its_own_and_only_one_of_them_is_ever_used(de
     assert len(desk.carrier.effects) == 1
 
 
+def test_a_token_opens_the_proposal_that_it_was_given_for_and_no_other(desk: Desk) -> None:
+    first, second = desk.grant(desk.offer("S1")), desk.grant(desk.offer("S2"))
+    wrong = Stopped(failures=("wrong_token",), guard="confirmation")
+    assert desk.ship(Grant(second.proposal_id, first.token)) == wrong
+    theirs = context("CUST-2")
+    other = desk.grant(desk.offer("S1", at=theirs), theirs)
+    assert other.proposal_id == first.proposal_id
+    assert desk.ship(other) == wrong
+    assert desk.carrier.calls == []
+
+
 def test_a_confirmation_survives_a_restart_and_restarting_confirms_nothing(desk: Desk) -> None:
     waiting, confirmed = desk.offer("S1"), desk.offer("S2")
     grant = desk.grant(confirmed)
@@ -196,4 +207,6 @@ def test_showing_again_keeps_the_instant_of_the_first_showing(desk: Desk) -> Non
     first: list[dict[str, Any]] = desk.rows("SELECT shown_at FROM proposal")
     desk.clock.pass_s(60)
     desk.runtime.show(desk.context, proposal_id)
-    assert desk.rows("SELECT shown_at FROM proposal") == first == [{"shown_at": "2030-01-01T12:00:00.000000Z"}]
+    assert (
+        desk.rows("SELECT shown_at FROM proposal") == first == [{"shown_at": "2030-01-01T12:00:00.000000Z"}]
+    )

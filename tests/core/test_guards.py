@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import FrozenInstanceError, dataclass, fields, replace
 from pathlib import Path
 
 import pytest
@@ -73,6 +73,13 @@ def lets_another_conversation_confirm(desk: Desk) -> bool:
 
 def ships_another_weight_than_confirmed(desk: Desk) -> bool:
     desk.ship(desk.grant(desk.offer()), weight=19)
+    return desk.carrier.effects != []
+
+
+def ships_what_was_altered_since_it_was_confirmed(desk: Desk) -> bool:
+    grant = desk.grant(desk.offer())
+    desk.run("UPDATE proposal SET change_hash = ?", "0" * 64)
+    desk.ship(grant)
     return desk.carrier.effects != []
 
 
@@ -153,6 +160,7 @@ CANARIES: dict[str, tuple[Attempt, ...]] = {
         ships_for_another_actor_than_confirmed,
         lets_another_conversation_confirm,
         ships_another_weight_than_confirmed,
+        ships_what_was_altered_since_it_was_confirmed,
         erases_another_note_than_confirmed,
     ),
     "expiry": (ships_what_has_expired, confirms_what_has_expired),
@@ -199,6 +207,8 @@ def test_every_guard_has_a_canary_here_or_belongs_to_a_desk() -> None:
 def test_all_guards_stand_unless_somebody_says_otherwise() -> None:
     assert Guards() == STANDING
     assert all(getattr(STANDING, each.name) is True for each in fields(Guards))
+    with pytest.raises(FrozenInstanceError):
+        STANDING.audit = False  # type: ignore[misc]
 
 
 # -- second lines --------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from relay_lab.contracts.enums import OperationState, ProposalState
 from relay_lab.contracts.operations import Answered, Confirmed, Lost, Operation, Stopped
+from relay_lab.contracts.ports import RUNTIME_POINTS
 from relay_lab.core import operations
 from relay_lab.core.confirmation import Grant
 
@@ -34,18 +35,7 @@ class Dice(NamedTuple):
     closes: bool
 
 
-POINTS = (
-    "local:before_commit",
-    "local:after_commit",
-    "exchange:before_commit",
-    "exchange:after_commit",
-    "submit:before_audit",
-    "submit:before_commit",
-    "submit:after_commit",
-    "settle:before_commit",
-    "settle:after_commit",
-    "settle:after_audit",
-)
+POINTS = tuple(point for point in RUNTIME_POINTS if not point.startswith("turn:"))
 LOSSES = (
     "answered",
     "lost_before",

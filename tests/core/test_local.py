@@ -96,7 +96,8 @@ def test_a_confirmation_that_a_tool_does_not_need_is_left_alone(desk: Desk) -> N
 def test_a_confirmed_write_consumes_its_confirmation_with_its_effect(desk: Desk, grant: Grant) -> None:
     assert desk.erase(grant) == Answered(answer={"erased": 1}, replayed=False)
     assert desk.notes() == {}
-    assert desk.proposal(grant.proposal_id).state is ProposalState.EXECUTED
+    proposal = desk.proposal(grant.proposal_id)
+    assert (proposal.state, proposal.consumed, proposal.waiting) == (ProposalState.EXECUTED, True, False)
 
 
 def test_without_a_grant_it_needs_confirmation(desk: Desk, grant: Grant) -> None:

@@ -1,5 +1,7 @@
 """The runtime's other doors: what is asked of a proposer, and what goes on the trace."""
 
+from collections.abc import Callable
+
 import pytest
 from core.desk import Desk, context
 from core.tools import SCOPES
@@ -7,10 +9,12 @@ from core.tools import SCOPES
 from relay_lab.contracts.enums import Assurance, Decision, OperationState
 from relay_lab.contracts.issues import AdmittedIssues, Rejected
 from relay_lab.contracts.operations import Performed
+from relay_lab.contracts.ports import RUNTIME_POINTS
 from relay_lab.contracts.proposals import ProposalRequest
 from relay_lab.contracts.session import Authentication
 from relay_lab.core import operations
 from relay_lab.core.admission import strict_json
+from relay_lab.core.confirmation import Grant
 from relay_lab.core.guards import STANDING
 
 REQUEST = ProposalRequest(task="decompose", message="hello")
@@ -102,6 +106,32 @@ def test_every_operation_that_is_not_settled_is_found_oldest_first_whoever_it_be
     with desk.store.transaction() as tx:
         assert operations.unsettled(tx) == (second.operation,)
     assert [op.customer_id for op in desk.runtime.standing(theirs)[1]] == ["CUST-2"]
+
+
+def test_every_fault_point_is_passed_in_its_place(make_desk: Callable[..., Desk]) -> None:
+    passed: list[str] = []
+    desk: Desk = make_desk(points=passed.append)
+
+    def points(act: Callable[[], object]) -> list[str]:
+        passed.clear()
+        act()
+        return list(passed)
+
+    local = ["local:before_commit", "local:after_commit"]
+    exchange = ["exchange:before_commit", "exchange:after_commit"]
+    settle = ["settle:before_commit", "settle:after_commit", "settle:after_audit"]
+    submit = ["submit:before_audit", "submit:before_commit", "submit:after_commit"]
+    turn = ["turn:before_save", "turn:after_save"]
+    assert points(desk.note) == local
+    assert points(desk.offer) == local
+    assert points(lambda: desk.grant("P-1")) == exchange
+    assert points(lambda: desk.runtime.exchange(desk.context, "P-1", "guess")) == exchange
+    desk.carrier.will("deliver", "lost_before")
+    assert points(lambda: desk.ship(desk.grant("P-1"))) == exchange + submit + settle
+    assert points(lambda: desk.reconcile(desk.runtime.standing(desk.context)[1][0])) == settle
+    assert points(lambda: desk.runtime.save(desk.context, 1, "{}", None)) == turn
+    assert points(lambda: desk.ship(Grant("P-1", "x"))) == submit[:2]
+    assert {*local, *exchange, *settle, *submit, *turn} == set(RUNTIME_POINTS)
 
 
 def test_strict_json_is_one_document_or_a_refusal() -> None:
