@@ -9,6 +9,7 @@ as a message gets a sentence in the column `error`. Interrupt it at any time; th
 import argparse
 import csv
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,11 +26,19 @@ csv.field_size_limit(2**24)
 def triaged(message: str, world: str | None) -> dict[str, str]:
     """The outcome of one message: issues and states as JSON, the reply as text, or the sentence why there is none."""
     try:
+        message.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return {
+            "error": f"the message holds bytes that are not UTF-8 at position {error.start}; save it as UTF-8."
+        }
+    try:
         with open_lab(world) as lab:
             run = lab.say(message)
     except BadInput as error:
         return {"error": str(error)}
-    issues = [{"id": view.issue.id, "type": view.issue.type} for view in run.record.issues] if run.record else []
+    issues = (
+        [{"id": view.issue.id, "type": view.issue.type} for view in run.record.issues] if run.record else []
+    )
     return {"issues": json.dumps(issues), "states": json.dumps(run.states), "reply": run.reply}
 
 
@@ -39,44 +48,66 @@ def inbox(path: Path, column: str) -> list[str]:
         with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
             reader = csv.DictReader(file, strict=False)
             if column not in (reader.fieldnames or ()):
-                raise BadInput(f"{path} has no column {column!r}; it has {', '.join(reader.fieldnames or ['none'])}.")
+                raise BadInput(
+                    f"{path} has no column {column!r}; it has {', '.join(reader.fieldnames or ['none'])}."
+                )
             return [row.get(column) or "" for row in reader]
     except (OSError, csv.Error) as error:
         raise BadInput(f"{path} cannot be read as CSV: {error}.") from error
 
 
 def done_before(path: Path) -> int:
-    """How many rows of an earlier run are whole; what an interrupt left of one behind them is cut off."""
-    if not path.exists():
-        return 0
-    text = path.read_text(encoding="utf-8")
-    whole: list[list[str]] = []
-    for row in csv.reader(text.splitlines(keepends=True)):
-        if len(row) != len(COLUMNS):
-            break
-        whole.append(row)
-    if not text.endswith("\n"):
-        whole = whole[:-1]
-    if whole and tuple(whole[0]) != COLUMNS:
+    """How many rows of an earlier run are whole; what an interrupt left of one behind them is cut off.
+
+    A file that this program did not write is refused and stays as it is. Raises `BadInput`.
+    """
+    written = path.read_bytes() if path.exists() else b""
+    text = written.decode("utf-8", errors="surrogateescape")
+    header = ",".join(COLUMNS) + "\r\n"
+    if not text.startswith(header):
+        if header.startswith(text):  # nothing yet, or not even all of the header
+            path.write_bytes(b"")
+            return 0
         raise BadInput(f"{path} was not written by this program; name another file.")
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(whole)
-    return max(len(whole) - 1, 0)
+    end, done = len(header), 0
+    for row in rows(text[end:]):
+        if next(csv.reader([row]))[0] != str(done + 1):
+            raise BadInput(f"{path} was changed by hand behind row {done}; name another file.")
+        end, done = end + len(row), done + 1
+    with path.open("r+b") as file:
+        file.truncate(len(text[:end].encode("utf-8", errors="surrogateescape")))
+    return done
+
+
+def rows(text: str) -> Iterator[str]:
+    """The whole rows of what `csv.writer` wrote: a line end is a row's end only where no quote is open."""
+    row = ""
+    for line in re.findall(r".*?\r\n", text, flags=re.DOTALL):
+        row += line
+        if row.count('"') % 2 == 0:
+            yield row
+            row = ""
 
 
 def triage(source: Path, target: Path, column: str, world: str | None) -> Iterator[int]:
     """Write one row behind the other, each whole before the next is begun; yields the number of each."""
+    open_lab(world).close()  # a world that is not there is said once, and not in every row
     messages = inbox(source, column)
-    done = done_before(target)
-    with target.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        if target.stat().st_size == 0:
-            writer.writeheader()
-        bar = Console(stderr=True)
-        for number in track(range(done + 1, len(messages) + 1), "Triage", console=bar, disable=not bar.is_terminal):
-            writer.writerow({"row": number} | triaged(messages[number - 1], world))
-            file.flush()
-            yield number
+    try:
+        done = done_before(target)
+        if done > len(messages):
+            raise BadInput(f"{target} has {done} rows and {source} only {len(messages)}; name another file.")
+        with target.open("a", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS)
+            if target.stat().st_size == 0:
+                writer.writeheader()
+            numbers, bar = range(done + 1, len(messages) + 1), Console(stderr=True)
+            for number in track(numbers, "Triage", console=bar, disable=not bar.is_terminal):
+                writer.writerow({"row": number} | triaged(messages[number - 1], world))
+                file.flush()
+                yield number
+    except OSError as error:
+        raise BadInput(f"{target} cannot be written: {error.strerror}.") from error
 
 
 def main() -> int:
@@ -93,7 +124,9 @@ def main() -> int:
         sys.stderr.write(f"triage_inbox: {error}\n")
         return 2
     except KeyboardInterrupt:
-        sys.stderr.write("triage_inbox: interrupted; run the same command again to go on behind the last whole row.\n")
+        sys.stderr.write(
+            "triage_inbox: interrupted; run the same command again to go on behind the last whole row.\n"
+        )
         return 130
     sys.stderr.write(f"{count} rows written to {given.target}.\n")
     return 0
