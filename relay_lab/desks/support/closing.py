@@ -21,7 +21,6 @@ from relay_lab.desks.support.reply.verify import verify
 from relay_lab.desks.support.terms import quote_of
 from relay_lab.desks.support.turn import Turn
 
-
 HANDOFF_SCOPE = "support:handoff"
 
 
