@@ -15,9 +15,11 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = Path(sysconfig.get_path("scripts"))
-# What these tests are about lies in a checkout and in no wheel: the gates' settings, README.md, docs/, examples/.
+# What these tests are about lies in a checkout and in no wheel: the gates' settings, README.md, docs/, examples/. Single
+# tests of that kind in other files carry the marker `checkout`.
 OF_THE_CHECKOUT = (
     "examples",
+    "proposers/test_rules_properties.py",  # reads the data files of the package beside tests/
     "test_boundaries.py",
     "test_gates.py",
     "test_proposer_page.py",

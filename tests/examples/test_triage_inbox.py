@@ -132,6 +132,7 @@ def test_stopped_in_the_middle_it_goes_on_behind_the_last_whole_row(whole, numbe
     assert out.read_bytes() == end
 
 
+@pytest.mark.slow
 def test_wherever_a_file_was_cut_off_its_whole_rows_stay_and_the_rest_is_done_again(whole, tmp_path):
     _, end = whole
     out = tmp_path / "out.csv"
