@@ -1,6 +1,6 @@
 """From words to classes: exact forms, phrases, stems, and a word one slip away from a form."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from relay_lab.proposers.rules.tokens import COMMA, NUMBER, WORD, Token, fold
@@ -21,13 +21,14 @@ class Lexicon:
         self,
         classes: dict[str, list[str]],
         literals: Iterable[str],
-        real_words: Iterable[str],
+        real_words: Collection[str],
         spellings: Spellings = (),
         apostrophes: Iterable[str] = (),
     ) -> None:
         """`classes`: name -> forms (`@other` includes a class, `stem*` a prefix); `literals`: words that patterns name;
         `spellings`: other ways to write letters; `apostrophes`: the endings that an apostrophe sets apart from a word."""
         self._spellings = spellings
+        self._written = {fold(word) for word in real_words}
         self._endings = frozenset(fold(ending) for ending in apostrophes)
         self._phrases: dict[str, list[_Phrase]] = {}
         self._stems: dict[str, list[str]] = {}
@@ -62,8 +63,9 @@ class Lexicon:
                     self._words.setdefault(word, len(self._words))
 
     def _ways(self, form: str) -> list[str]:
-        """The form, and as it is written where a keyboard lacks the language's letters."""
-        return list(dict.fromkeys([form, *(form.translate(table) for table in self._spellings)]))
+        """The form, and as it is written where a keyboard lacks the language's letters, unless that is another word."""
+        ways = dict.fromkeys(form.translate(table) for table in self._spellings)
+        return list(dict.fromkeys([form, *(way for way in ways if self._written.isdisjoint(way.split()))]))
 
     def has(self, word: str) -> bool:
         """Whether the word is of this language exactly as it is written."""
