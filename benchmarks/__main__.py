@@ -41,7 +41,7 @@ def page(kind_of_machine: str, answers: Iterable[Answer]) -> str:
         kind_of_machine,
         "Every figure is a median over rounds in which the things compared take turns, so that a busy machine strikes all "
         "of them. The ratio is the median of the rounds' own ratios: compare ratios, not milliseconds, and only within "
-        "one run.",
+        "one run. Where two figures do not divide to their ratio, the disk was quick in some rounds and slow in others.",
     ]
     for answer in answers:
         parts += [

@@ -7,7 +7,7 @@ from benchmarks import bare, labs
 from benchmarks.measure import Answer, Row, interleaved, ms, timed, times
 from relay_lab.app.lab import Lab
 
-ROUNDS = 15
+ROUNDS = 25
 
 
 class Commits:

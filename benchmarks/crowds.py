@@ -1,18 +1,14 @@
-"""Companies with many customers, each built once, kept in a cache folder and copied from there."""
+"""Companies with many customers: each is built once a run and copied from there."""
 
-import hashlib
 import shutil
 import sqlite3
-import tempfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import relay_lab
 from relay_lab.contracts.change import Envelope
-from relay_lab.contracts.enums import Plan, TargetPlan
+from relay_lab.contracts.enums import Plan
 from relay_lab.world.clock import VirtualClock
 from relay_lab.world.company import Company
 from relay_lab.world.data import WorldData, load_fixture
@@ -21,66 +17,40 @@ from relay_lab.world.generator import generate_many
 SEED = 7
 CROWD_NOW = datetime(2026, 9, 10, 10, tzinfo=UTC)
 _KINDS = (
-    "accounts", "subscriptions", "entitlements", "invoices", "transactions", "reconciliations",
-    "enrolments",
+    "accounts", "subscriptions", "entitlements", "invoices", "transactions", "reconciliations", "enrolments",
 )  # fmt: skip
 
 
-@cache
-def _folder() -> Path:
-    """The cache folder of this very source: another world, or another layout of its tables, is built anew."""
-    mark = hashlib.sha256()
-    package = Path(relay_lab.__file__).parent
-    for path in sorted([*package.glob("world/*.py"), *package.glob("contracts/*.py")]):
-        mark.update(path.read_bytes())
-    folder = Path(tempfile.gettempdir()) / f"relay-lab-benchmarks-{mark.hexdigest()[:12]}"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-def _kept(name: str, data: WorldData | None, now: datetime) -> Path:
-    path = _folder() / f"{name}.world"
-    if data is not None and not path.exists():
-        Company.create(path, data, VirtualClock(now), name).close()
-        _settle_into_one_file(path)
+def built(path: Path, data: WorldData, now: datetime) -> Path:
+    """A new company in one file, closed."""
+    Company.create(path, data, VirtualClock(now)).close()
     return path
 
 
-def _settle_into_one_file(path: Path) -> None:
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
-
-
 def copied(path: Path, to: Path) -> Path:
-    """A copy that may be changed."""
+    """A copy of a company's file that nobody holds."""
     shutil.copyfile(path, to)
     return to
 
 
-def crowd(count: int) -> Path:
-    """The file of a company with `count` customers and nobody else. Copy it before use."""
-    name = f"crowd-{count}"
-    built = (_folder() / f"{name}.world").exists()
-    return _kept(name, None if built else generate_many(count, SEED), CROWD_NOW)
+def crowd(count: int, path: Path) -> Path:
+    """A company with `count` customers and nobody else."""
+    return built(path, generate_many(count, SEED), CROWD_NOW)
 
 
-def fixture_among(count: int) -> Path:
-    """The file of a company of `count` customers, one of whom is the fixture's. Copy it before use."""
-    name = f"among-{count}"
-    if (_folder() / f"{name}.world").exists():
-        return _kept(name, None, CROWD_NOW)
+def fixture_among(count: int, path: Path) -> Path:
+    """A company of `count` customers, one of whom is the fixture's."""
     scenario = load_fixture()
     customer = scenario.session.authenticated_customer_id
-    many = generate_many(count - 1, SEED)
+    others = generate_many(count - 1, SEED)
     joined: dict[str, Any] = {
         kind: (
             *(row for row in getattr(scenario.data, kind) if row.customer_id == customer),
-            *(getattr(many, kind) if kind != "enrolments" else ()),
+            *getattr(others, kind),
         )
         for kind in _KINDS
     }
-    return _kept(name, scenario.data.model_copy(update=joined), scenario.now)
+    return built(path, scenario.data.model_copy(update=joined), scenario.now)
 
 
 @dataclass(frozen=True)
@@ -112,7 +82,7 @@ def _order(customer: str, tenant: str, cycle: str, renews_at: str, version: int,
     envelope = Envelope(
         tenant_id=tenant,
         runtime_customer_id=customer,
-        target_plan=Plan(TargetPlan.INDIVIDUAL.value),
+        target_plan=Plan.INDIVIDUAL,
         designated_seat_id=seat,
         effective_at=datetime.fromisoformat(renews_at),
         renewal_cycle_id=cycle,
@@ -133,7 +103,6 @@ def undo(path: Path) -> None:
     connection.execute("DELETE FROM schedule_receipts")
     connection.execute("DELETE FROM journal WHERE key IS NOT NULL AND at > '2000'")
     connection.execute("COMMIT")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
 
 
@@ -148,4 +117,3 @@ def remember_changes(path: Path, number: int) -> None:
     )
     connection.commit()
     connection.close()
-    _settle_into_one_file(path)
