@@ -18,6 +18,7 @@ SCRIPTS = Path(sysconfig.get_path("scripts"))
 # What these tests are about lies in a checkout and in no wheel: the gates' settings, README.md, docs/, examples/. Single
 # tests of that kind in other files carry the marker `checkout`.
 OF_THE_CHECKOUT = (
+    "benchmarks",
     "examples",
     "proposers/test_rules_properties.py",  # reads the data files of the package beside tests/
     "test_boundaries.py",
