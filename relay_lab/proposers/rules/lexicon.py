@@ -64,6 +64,8 @@ class Lexicon:
 
     def _ways(self, form: str) -> list[str]:
         """The form, and as it is written where a keyboard lacks the language's letters, unless that is another word."""
+        if form.isascii():
+            return [form]
         ways = dict.fromkeys(form.translate(table) for table in self._spellings)
         return list(dict.fromkeys([form, *(way for way in ways if self._written.isdisjoint(way.split()))]))
 
