@@ -217,5 +217,6 @@ class Desk:
             raise AuditUnavailable("the audit store is down.")
         audit.append(tx, event)
 
-    def _facts(self, tools: ReadTools, _: Proposal) -> Facts | None:
+    def _facts(self, tools: ReadTools, proposal: Proposal) -> Facts | None:
+        parcel_of(proposal)  # a desk reads the payload to know what to look up; another tool's cannot be read
         return self.world if isinstance(tools.read("peek", {}, 5.0), ReadSuccess) else None

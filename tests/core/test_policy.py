@@ -12,7 +12,7 @@ from relay_lab.contracts.enums import Assurance, Decision
 from relay_lab.contracts.operations import Denied, NeedsConfirmation, Performed
 from relay_lab.contracts.session import Context
 from relay_lab.core.guards import STANDING
-from relay_lab.core.policy import Ruling, decide
+from relay_lab.core.policy import Ruling, Tool, decide
 
 PARCEL = {"customer_id": "CUST-1", "tenant_id": "acme", "offer_id": "P-1", "weight": 3}
 NOTE = {"customer_id": "CUST-1", "name": "N1", "text": "hello"}
@@ -107,6 +107,11 @@ class Failing(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return 1
+
+
+def test_a_tool_is_not_revalidatable_nor_open_to_the_unverified_unless_it_says_so() -> None:
+    tool = Tool("quiet", 2, Nothing)
+    assert (tool.revalidatable, tool.assurance, tool.write) == (False, Assurance.PASSWORD, None)
 
 
 def test_a_policy_that_cannot_be_evaluated_denies(desk: Desk) -> None:

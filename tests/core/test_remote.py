@@ -7,7 +7,7 @@ import pytest
 from core.desk import LIFE_S, Desk, context, performed
 from core.tools import Page, Parcel
 
-from relay_lab.contracts.enums import OperationState, ProposalState
+from relay_lab.contracts.enums import Decision, OperationState, ProposalState
 from relay_lab.contracts.operations import (
     UNKNOWN_WRITE_OUTCOME,
     Refused,
@@ -33,6 +33,9 @@ def test_a_receipt_with_a_matching_echo_completes_the_operation(desk: Desk, gran
     assert (operation.error, operation.detail, operation.recovery_action) == (None, None, None)
     assert desk.runtime.standing(desk.context)[1] == (operation,)
     assert desk.proposal(grant.proposal_id).state is ProposalState.EXECUTED
+    row = desk.trace.rows[-1]
+    assert (row.tool, row.decision, row.outcome, row.guard) == ("ship", Decision.ALLOW, "submitted", None)
+    assert row.idempotency_key == operation.idempotency_key
 
 
 def test_a_refusal_rejects_the_operation_and_its_proposal(desk: Desk, grant: Grant) -> None:
