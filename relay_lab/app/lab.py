@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from relay_lab.app.run import Run
-from relay_lab.app.settings import Files, Setting, opened
+from relay_lab.app.settings import Files, opened
 from relay_lab.app.trace import TraceList
 from relay_lab.contracts.enums import TargetPlan
 from relay_lab.contracts.errors import BadInput
@@ -141,8 +141,6 @@ class Lab:
         return waiting[0]
 
     def _run(self, record: RunRecord | None) -> Run:
-        if record is not self._last:  # a look moves nothing on
-            self._files.keep(Setting.CLOCK, self.clock.now().isoformat())
         self._last = record
         return Run(
             record=record,

@@ -37,10 +37,6 @@ class Files:
     company: Company
     clock: VirtualClock
 
-    def keep(self, setting: Setting, value: str) -> None:
-        """Remember a setting."""
-        keep(self.store, setting, value)
-
     def close(self) -> None:
         """Close both databases."""
         self.company.close()
@@ -113,12 +109,11 @@ def scenario_named(name: str) -> Scenario:
 
 
 def keep(store: SqliteDatabase, setting: Setting, value: str) -> None:
-    """Remember a setting; the clock only ever goes on."""
-    later = " WHERE excluded.value > setting.value" if setting is Setting.CLOCK else ""
+    """Remember a setting."""
     with store.transaction() as tx:
         tx.run(
             "INSERT INTO setting (name, value) VALUES (?, ?)"
-            f" ON CONFLICT (name) DO UPDATE SET value = excluded.value{later}",
+            " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
             setting,
             value,
         )
@@ -132,8 +127,11 @@ def remembered(store: SqliteDatabase, setting: Setting) -> str | None:
 
 
 def _stands(store: SqliteDatabase, scenario: Scenario) -> datetime:
-    kept = remembered(store, Setting.CLOCK)
-    return datetime.fromisoformat(kept) if kept else scenario.now
+    """Where the clock of a database stands: as it was last set, or where its last turn left it."""
+    with store.transaction() as tx:
+        last = tx.one("SELECT MAX(moved_at) AS moved_at FROM conversation")
+    known = (remembered(store, Setting.CLOCK), last and last["moved_at"])
+    return max((datetime.fromisoformat(text) for text in known if text), default=scenario.now)
 
 
 def _start(earliest: datetime, scenario: Scenario, at: datetime | None) -> datetime:

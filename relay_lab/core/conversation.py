@@ -27,19 +27,21 @@ def save(tx: Tx, context: Context, turn: int, document: str, wording: str | None
     session = context.session
     if turn == 1:
         moved = tx.run(
-            "INSERT INTO conversation (tenant_id, conversation_id, customer_id, turn, document)"
-            " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            "INSERT INTO conversation (tenant_id, conversation_id, customer_id, turn, moved_at, document)"
+            " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             session.tenant_id,
             context.conversation_id,
             session.authenticated_customer_id or "",
             turn,
+            stamp(now),
             document,
         )
     else:
         moved = tx.run(
-            "UPDATE conversation SET turn = ?, document = ?"
+            "UPDATE conversation SET turn = ?, moved_at = ?, document = ?"
             " WHERE tenant_id = ? AND conversation_id = ? AND customer_id = ? AND turn = ?",
             turn,
+            stamp(now),
             document,
             session.tenant_id,
             context.conversation_id,

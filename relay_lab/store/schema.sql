@@ -8,6 +8,7 @@ CREATE TABLE conversation (
     conversation_id TEXT NOT NULL,
     customer_id TEXT NOT NULL,
     turn INTEGER NOT NULL,
+    moved_at TEXT NOT NULL,
     document TEXT NOT NULL,
     PRIMARY KEY (tenant_id, conversation_id)
 );
