@@ -99,7 +99,8 @@ def _about_plans(text: Text, clause: Clause) -> bool:
 def _asks_politely(clause: Clause, against: str) -> bool:
     """A polite request that begins before the how-to words is still a request only when they come much later."""
     ask, other = clause.first("change_ask") or clause.first("cancel_ask"), clause.first(against)
-    return ask is not None and other is not None and ask.end <= other.start
+    polite = clause.has("polite", "directive")
+    return polite and ask is not None and other is not None and ask.end <= other.start
 
 
 def _threatens(whole: list[Clause], clause: Clause, kind: str, plan: bool) -> bool:

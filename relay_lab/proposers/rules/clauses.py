@@ -157,7 +157,7 @@ def _cuts(text: Text, sentences: list[Sentence]) -> dict[int, set[int]]:
         board = Board(text.marks, regions)
         for pattern in _candidates(board, language.boundaries):
             found.update(board.starts(pattern))
-    found.update(_capitals(text))
+    found.update(_capitals(text, sentences))
     number, cuts = 0, dict[int, set[int]]()
     for place in sorted(found):
         while number < len(sentences) and sentences[number].end <= place:
@@ -166,11 +166,11 @@ def _cuts(text: Text, sentences: list[Sentence]) -> dict[int, set[int]]:
     return cuts
 
 
-def _capitals(text: Text) -> list[int]:
+def _capitals(text: Text, sentences: list[Sentence]) -> list[int]:
     """Words with a capital that only the beginning of a sentence explains, where the full stop was left out."""
     words = [token for token in text.tokens if token.kind == WORD and len(token.surface) > 1]
     capital = [token for token in words if token.surface.istitle()]
-    if len(capital) * 3 > len(words):
+    if len(capital) * 3 > len(words) or any(sentence.language.capital_nouns for sentence in sentences):
         return []
     return [
         index

@@ -40,6 +40,7 @@ def features(text: Text) -> tuple[list[Finding], dict[int, set[str]]]:
     found: dict[str | None, Finding] = {}
     elsewhere: dict[int, set[str]] = {}
     last: list[tuple[Clause, Mention]] = []
+    some: Clause | None = None
     for clause in text.clauses:
         named = mentions(text, clause)
         if not (named or clause.signals):
@@ -54,21 +55,32 @@ def features(text: Text) -> tuple[list[Finding], dict[int, set[str]]]:
                 finding = found.setdefault(mention.feature, _finding(mention.feature, mention.at))
                 finding.at = min(finding.at, mention.at)
                 _rest(finding, home, mention, clause)
-            if not about and clause.has("feature_some") and not _wishes_change(text, clause):
-                finding = found.setdefault(None, _finding(None, clause.start))
-                finding.add(clause, clause.start, clause.end)
+            spoken_of = clause if clause.has("feature_some") else _unnamed(clause, some)
+            if not about and spoken_of is not None and not _wishes_change(text, clause):
+                finding = found.setdefault(None, _finding(None, spoken_of.start))
+                for part in dict.fromkeys((spoken_of.index, clause.index)):
+                    stated = text.clauses[part]
+                    finding.add(stated, stated.start, stated.end)
         elif reading:
             for _, mention in about:
                 elsewhere.setdefault(clause.index, set()).add(f"{reading}:{mention.feature}")
                 if reading in (MISBEHAVES, WORKS) and mention.feature in found:
                     _reconsider(found, mention.feature, clause, reading, elsewhere)
-    some = found.get(None)
-    if some is not None and any(
-        other is not some and any(other.reaches(index, 1) for index in some.clauses)
+        some = clause if clause.has("feature_some") and not named else some
+    unnamed = found.get(None)
+    if unnamed is not None and any(
+        other is not unnamed and any(other.reaches(index, 1) for index in unnamed.clauses)
         for other in found.values()
     ):
         del found[None]
     return list(found.values()), elsewhere
+
+
+def _unnamed(clause: Clause, some: Clause | None) -> Clause | None:
+    """The clause just before, of the same sentence, that speaks of a feature without its name and goes on here."""
+    if some is None or clause.index - some.index > 3 or some.sentence != clause.sentence:
+        return None
+    return some if clause.has("hard_block", "soft_block") else None
 
 
 def _wishes_change(text: Text, clause: Clause) -> bool:
@@ -121,7 +133,7 @@ def _reading(text: Text, clause: Clause, named: bool) -> str:
         return ASKS_FIRST
     if clause.has("usage") and not blocked:
         return USAGE
-    if blocked or clause.has("soft_block"):
+    if blocked or clause.has("soft_block") or (clause.asks and clause.has("feature_alone")):
         return ACCESS
     meant = clause.has("it") and not clause.has(*_OTHER_WISHES)
     if clause.has("access_ask") and (named or meant):

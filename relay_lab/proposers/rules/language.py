@@ -25,6 +25,7 @@ class Language:
     patterns: dict[str, tuple[Pattern, ...]]
     boundaries: dict[str, tuple[Pattern, ...]]
     own_words: dict[str, Any]
+    capital_nouns: bool = False
 
     def known(self, tokens: list[Token]) -> int:
         """How many of the words belong to this language, exactly or nearly."""
@@ -51,7 +52,8 @@ def build(name: str, known: dict[str, Any]) -> Language:
     every language; `boundaries`, patterns at whose start a clause begins; `real_words`, words that are one slip away from
     a form and no slip; `own_words`, regular expressions without open repetition for what is not the customer's (each language
     adds to those of the others). It may have: `spellings`, tables of letters as they are written without the language's
-    keyboard; `apostrophes`, endings that an apostrophe sets apart from a word.
+    keyboard; `apostrophes`, endings that an apostrophe sets apart from a word; `capital_nouns`, when a capital is no sign of
+    a new sentence.
     """
     signals = [
         compile_pattern(signal, source) for signal, rows in known["signals"].items() for source in rows
@@ -75,6 +77,7 @@ def build(name: str, known: dict[str, Any]) -> Language:
         patterns=_by_first(signals),
         boundaries=_by_first(boundaries),
         own_words=known["own_words"],
+        capital_nouns=known.get("capital_nouns", False),
     )
 
 

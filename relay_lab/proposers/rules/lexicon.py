@@ -90,8 +90,10 @@ class Lexicon:
     def correct(self, word: str) -> str:
         """The form that `word` is one slip away from (both of five letters or more), else the word itself."""
         plain = word.replace("'", "")
-        if word in self._real or plain in self._real or not _SHORTEST_SWAP <= len(plain) <= _LONGEST_TYPO:
-            return word if word in self._real else plain
+        if word in self._real or plain in self._real or self._by_stem(word):
+            return word if word in self._real or plain not in self._real else plain
+        if not _SHORTEST_SWAP <= len(plain) <= _LONGEST_TYPO:
+            return plain
         if plain not in self._corrected:
             if len(self._corrected) > 20_000:
                 self._corrected.clear()

@@ -169,8 +169,10 @@ def _opens(bare: str, after: str, marks: Marks) -> str:
         return "fence"
     if bare.startswith(('{"', "{'", "[{", '"issues"')) or bare in ("{", "["):
         return "json"
-    if bare.startswith((">", "|")) or _KEY_LINE.match(bare) or marks.device.match(bare):
+    if bare.startswith((">", "|")) or _KEY_LINE.match(bare):
         return "line"
+    if marks.device.match(bare):
+        return "pasted" if after else "line"
     if bare in ("--", "—", "___", "-- ") or marks.footer.match(bare):
         return "quoted" if bare in ("--", "___") else "pasted"
     if marks.reply.match(bare) or (bare and marks.reply.match(f"{bare} {after}") and after[:1] != ">"):

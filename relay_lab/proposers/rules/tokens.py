@@ -18,6 +18,7 @@ _SCAN = re.compile(
       | (?P<ask>[.!…]*\?[?!.]*)
       | (?P<stop>[.!…]+)
       | (?P<and>[+&](?=\s))
+      | (?P<joint>(?<=\w)/(?=\w))
       | (?P<comma>[,()/\[\]])
       | (?P<colon>[;:—–•·|{}]+|(?:(?<=\s)|^)-{1,3}(?=\s)|[\U0001F300-\U0001FAFF☀-➿]+)
       | (?P<skip>.)""",
@@ -47,7 +48,7 @@ def tokenise(message: str) -> list[Token]:
     tokens: list[Token] = []
     for found in _SCAN.finditer(message):
         kind = found.lastgroup or "skip"
-        if kind in ("space", "skip"):
+        if kind in ("space", "joint", "skip"):
             continue
         surface = found.group()
         if kind == "and":
