@@ -232,3 +232,57 @@ def test_for_every_other_task_there_is_no_proposal(task: str) -> None:
 )
 def test_one_slip_in_a_word_capitals_and_a_missing_apostrophe_change_nothing(message: str) -> None:
     assert next(name.partition(" ")[0] for name in read(message)) != "other"
+
+
+def offered(type_: str = "billing_duplicate", **slots: str) -> ContextBlock:
+    """An issue whose evidence is shown, and a way offered."""
+    row = {"id": "I1", "type": type_, "state": "evidence_ready", "question": None, **slots}
+    return ContextBlock(name="open_issues", trusted=True, text=json.dumps([row]))
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["I want the refund then", "please refund me", "dann bitte die Erstattung", "quiero el reembolso"],
+)
+def test_a_refund_asked_for_after_the_evidence_is_of_the_open_duplicate(message: str) -> None:
+    assert read(message, offered()) == ["billing_duplicate refund_requested=True"]
+    assert "billing_duplicate refund_requested=True" not in read(message)
+
+
+@pytest.mark.parametrize(
+    "message", ["transfer", "please pass it on to your specialist", "escalate this please"]
+)
+def test_a_transfer_is_a_request_for_a_person(message: str) -> None:
+    assert read(message, offered()) == ["human_request"]
+
+
+def test_a_transfer_that_names_what_is_open_mentions_it() -> None:
+    assert sorted(read("please transfer it to billing", offered())) == ["billing_duplicate", "human_request"]
+    calendar = offered("feature_access", feature="calendar_view")
+    assert sorted(read("please transfer the calendar to a specialist", calendar)) == [
+        "feature_access feature=calendar_view",
+        "human_request",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("message", "issues"),
+    [
+        ("You took the money for our Team subscription twice.", ["billing_duplicate"]),
+        ("August invoice was paid double, please refund the second one", ["billing_duplicate refund_requested=True"]),
+        ("Please move my subscription to Business as soon as possible.", ["subscription_change target_plan=business"]),
+        ("Can you check TX-901 and TX-902? They look like the same charge.", ["billing_duplicate"]),
+        ("Also where did the timeline/gantt go??", ["feature_access feature=gantt_chart"]),
+        ("smaller plan, but not Individual", ["subscription_change"]),
+        ("gantt?", ["feature_access feature=gantt_chart"]),
+        ("ok and what about the gantt chart?", ["feature_access feature=gantt_chart"]),
+        ("still thinking", []),
+        ("hm let me think", []),
+        (
+            "Hallo. Mein Kalender ist weg. Also I want to cancel my plan please.",
+            ["feature_access feature=calendar_view", "subscription_change target_plan=cancel"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_newcomers_and_attackers_wrote_is_read(message: str, issues: list[str]) -> None:
+    assert read(message) == issues
