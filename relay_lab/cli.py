@@ -17,6 +17,8 @@ from typer.exceptions import TyperException
 from relay_lab.contracts.errors import BadInput, RelayLabError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from relay_lab.app.run import Run
 
 app = typer.Typer(
@@ -121,6 +123,30 @@ def reconcile(
             )
 
 
+@app.command()
+def matrix(
+    only: Annotated[list[str] | None, typer.Option(help="Run this row alone; may be given again.")] = None,
+    without: Annotated[str | None, typer.Option(help="Remove this guard, and see what it stops.")] = None,
+    world: Annotated[str | None, typer.Option(help="relay, or the seed of a generated world.")] = None,
+    junit: Annotated[Path | None, typer.Option(help="Also write the rows to this file as JUnit XML.")] = None,
+    as_json: Json = False,
+) -> int:
+    """Every row of the failure matrix: what is injected, where it should end, where it did, and what stopped it."""
+    from relay_lab.app import matrix_report
+    from relay_lab.app.matrix import run_matrix
+
+    if junit is not None:
+        matrix_report.writable(junit)
+    results = run_matrix(only, world, without)
+    if junit is not None:
+        junit.write_text(matrix_report.junit(results), "utf-8")
+    if as_json:
+        _print_json(matrix_report.document(results, world, without))
+    else:
+        _console().print(matrix_report.table(results))
+    return 0 if all(result.passed for result in results) else 1
+
+
 class _Quiet:
     """Notices alone, on standard error."""
 
@@ -138,13 +164,7 @@ class _Screen(_Quiet):
     """The conversation as a person reads it."""
 
     def __init__(self) -> None:
-        from rich.console import Console
-
-        class Screen(Console):
-            def on_broken_pipe(self) -> None:
-                raise BrokenPipeError  # rich would end the process; whoever called us decides that
-
-        self._console = Screen(highlight=False)
+        self._console = _console()
         self._shown = False
 
     def __call__(self, stage: str, run: "Run", what: str) -> None:
@@ -179,6 +199,16 @@ class _Screen(_Quiet):
             self._console.print(display.standing(run.record))
         if run.trace:
             self._console.print(display.trace(run.trace))
+
+
+def _console() -> "Console":
+    from rich.console import Console
+
+    class Screen(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # rich would end the process; whoever called us decides that
+
+    return Screen(highlight=False)
 
 
 def _message(stdin: str | None, message: str | None, file: Path | None) -> str | None:

@@ -42,18 +42,49 @@ def generate(seed: int) -> GeneratedWorld:
     """The world of a seed: the same on every machine and version of Python."""
     dice = Dice(seed)
     setting = set_up(dice)
-    wanted = wishes(dice, setting)
+    name = f"world-{seed}" if seed >= 0 else f"world-minus-{-seed}"
+    return _world(name, dice, setting, wishes(dice, setting))
+
+
+def generate_answerable(seed: int) -> GeneratedWorld:
+    """A world whose customer has the three concerns of the fixture, in its order, and every right: each can be dealt with.
+
+    A duplicate that reconciliation confirms, a feature that a beta gave once, and a smaller plan that is not named; what
+    else a world has follows from the seed. Made for failures to be injected into.
+    """
+    dice = Dice(seed)
+    setting = set_up(dice)
+    while setting.plan is not Plan.TEAM:  # only from there is there both less to have and more to miss
+        setting = set_up(dice)
+    missed = dice.one_of([feature for feature in Feature if feature not in setting.features[Plan.TEAM]])
+    wanted = (
+        Duplicate("excess", "in_force", None),
+        NoAccess(missed, "ended_beta"),
+        Change(None, dice.chance(0.5), None),
+    )
+    made = _world(f"answerable-{seed}", dice, setting, wanted, troubled=False)
+    scenario = made.scenario.model_copy(update={"pick": TargetPlan.INDIVIDUAL})
+    asked = tuple(
+        Asked(**{name: getattr(issue, name) for name in Asked.model_fields}) for issue in made.expected.issues
+    )
+    return GeneratedWorld(scenario=scenario, expected=expect(scenario, asked))
+
+
+def _world(
+    name: str, dice: Dice, setting: Setting, wanted: tuple[Wish, ...], troubled: bool = True
+) -> GeneratedWorld:
+    """One world of these wishes; a troubled one may lack scopes, assurance or a fresh source."""
     written = [_written(dice, setting, wish) for wish in wanted]
     message = wording.compose(dice, [clause for clause, _, _ in written])
     asked = tuple(
         Asked(type=kind, slots=slots, span_text=span)
         for (_, kind, slots), span in zip(written, message.spans, strict=True)
     )
-    stale = _stale(dice, setting, wanted)
+    stale = _stale(dice, setting, wanted) if troubled else None
     scenario = data.Scenario(
-        name=f"world-{seed}" if seed >= 0 else f"world-minus-{-seed}",
+        name=name,
         now=setting.now,
-        session=_session(dice, setting, wanted),
+        session=_session(dice, setting, wanted) if troubled else _full_session(setting),
         message=message.message,
         pick=None,
         data=_holdings(dice, setting, wanted, stale),
@@ -61,6 +92,15 @@ def generate(seed: int) -> GeneratedWorld:
     pick = _pick(dice, setting, wanted) if is_open(scenario, asked) else None
     scenario = scenario.model_copy(update={"pick": pick})
     return GeneratedWorld(scenario=scenario, expected=expect(scenario, asked))
+
+
+def _full_session(setting: Setting) -> Session:
+    return Session(
+        authenticated_customer_id=setting.customer_id,
+        session_assurance=Assurance.RECENT_MFA,
+        tenant_id=setting.tenant_id,
+        allowed_scopes=SCOPES,
+    )
 
 
 def _of(kind: type[W], wanted: Iterable[Wish]) -> W | None:

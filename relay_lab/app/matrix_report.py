@@ -1,0 +1,96 @@
+"""How the failure matrix is shown: a table for people, a document for programs, JUnit XML for a CI."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from relay_lab.app.matrix import RowResult
+from relay_lab.contracts.errors import BadInput
+from relay_lab.evaluation.rows import Checkpoint
+
+_USUAL = {"I1": "evidence_ready", "I2": "evidence_ready", "I3": "needs_input"}
+
+
+def document(results: Sequence[RowResult], world: str | None, without: str | None) -> dict[str, Any]:
+    """What `relay-lab matrix --json` prints (docs/json.md)."""
+    return {
+        "world": world or "relay",
+        "without": without,
+        "passed": all(result.passed for result in results),
+        "rows": [result.to_dict() for result in results],
+    }
+
+
+def table(results: Sequence[RowResult]) -> RenderableType:
+    """Each row in one line, and below the table what is not as it should be."""
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in ("row", "injected", "expected", "observed", "stopped by", ""):
+        grid.add_column(column, no_wrap=column in ("row", ""), overflow="fold")
+    for result in results:
+        stop = result.stopped_by
+        same = stop.expected == stop.observed
+        guard = (
+            stop.observed or ""
+            if same
+            else f"{stop.observed or 'nothing'}, not {stop.expected or 'anything'}"
+        )
+        same_way = result.expected == result.observed
+        grid.add_row(
+            result.id,
+            Text(result.words),
+            Text(_way(result.expected)),
+            Text("the same" if same_way else _way(result.observed), style="" if same_way else "red"),
+            Text(guard, style="" if same else "red"),
+            Text("✓", style="green") if result.passed else Text("✗", style="bold red"),
+        )
+    red = [result for result in results if not result.passed]
+    lines = [Text(f"{result.id}: {failure}", style="red") for result in red for failure in result.failures]
+    return Group(grid, *lines, Text(f"{len(results) - len(red)} of {len(results)} rows hold."))
+
+
+def junit(results: Sequence[RowResult]) -> str:
+    """The rows as one test suite."""
+    red = sum(not result.passed for result in results)
+    suite = ElementTree.Element(
+        "testsuite", name="relay-lab matrix", tests=str(len(results)), failures=str(red)
+    )
+    for result in results:
+        name = _legible(f"{result.id}: {result.words}")
+        case = ElementTree.SubElement(suite, "testcase", classname="relay_lab.matrix", name=name)
+        if not result.passed:
+            said = _legible("\n".join(result.failures))
+            failure = ElementTree.SubElement(case, "failure", message=said.partition("\n")[0])
+            failure.text = said
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def writable(file: Path) -> None:
+    """See that a report can be written there, before the work. Raises `BadInput` when it cannot."""
+    try:
+        file.open("a").close()
+    except OSError as error:
+        raise BadInput(f"{file} cannot be written ({error.strerror}); name another file.") from error
+
+
+def _way(points: Sequence[Checkpoint]) -> str:
+    ways = [_where(point.states) for point in points]
+    return ", then ".join(way for way, before in zip(ways, ["", *ways], strict=False) if way != before)
+
+
+def _where(states: Mapping[str, str]) -> str:
+    """The issues that do not stand where they do when nothing goes wrong."""
+    if not _USUAL.keys() <= states.keys():
+        return "only " + " ".join(f"{issue_id} {state}" for issue_id, state in states.items())
+    unusual = [f"{issue_id} {state}" for issue_id, state in states.items() if _USUAL.get(issue_id) != state]
+    return " ".join(unusual) or "baseline"
+
+
+def _legible(text: str) -> str:
+    """Without the characters that XML cannot hold, however they are escaped."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)
