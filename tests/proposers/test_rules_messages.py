@@ -19,7 +19,7 @@ AIM = {"en": 0.95}
 
 
 def decompose(row: dict[str, Any]) -> list[dict[str, Any]]:
-    blocks = ()
+    blocks: tuple[ContextBlock, ...] = ()
     if "question" in row:
         text = json.dumps([{"id": "I1", "type": "any", "state": "needs_input", "question": row["question"]}])
         blocks = (ContextBlock(name="open_issues", trusted=True, text=text),)

@@ -72,7 +72,7 @@ def forms(language: str, name: str) -> list[str]:
     """The forms of a class of the data file, those of the classes that it includes among them."""
     rows = LANGUAGES[language]["words"]
     own = rows[name].split(",") if name in rows else [f"@{key}" for key in rows if key.startswith(f"{name}:")]
-    found = []
+    found: list[str] = []
     for row in (row.strip() for row in own):
         found += forms(language, row[1:]) if row[0] == "@" else [row.rstrip("*")]
     return found
@@ -82,7 +82,7 @@ def choices(language: str, part: str) -> list[str]:
     """What may stand for one element of a pattern; nothing for the elements that take no word."""
     if part.startswith(("_", "!", "<!")) or part in ("^", "$"):
         return [""]
-    found = []
+    found: list[str] = []
     for name in part.removesuffix("?").split("|"):
         found += forms(language, name[1:]) if name[0] == "@" else [name.replace("_", " ").strip("*$")]
     return found
