@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,8 @@ CANARIES = {
         ("desks.support", "relay_lab.proposers.leaf"),
         ("proposers", "relay_lab.desks.leaf"),
         ("app", "relay_lab.cli"),
+        ("evaluation", "relay_lab.desks.leaf"),
+        ("evaluation", "relay_lab.proposers.leaf"),
     ],
     "proposers": [
         ("proposers", "relay_lab.core.leaf"),
@@ -49,6 +52,13 @@ CANARIES = {
         ("desks.support", "relay_lab.store.leaf"),
         ("desks.support", "sqlite3"),
     ],
+    "evaluation": [
+        ("evaluation", "relay_lab.core.leaf"),
+        ("evaluation", "relay_lab.store.leaf"),
+        ("evaluation", "relay_lab.world.leaf"),
+        ("evaluation", "sqlite3"),
+    ],
+    "ablation": [("app", "relay_lab.app.ablation")],
     "cycles": [("core", "relay_lab.core.leaf")],
 }
 
@@ -114,6 +124,14 @@ def test_a_new_part_must_be_given_its_ring(tmp_path: Path) -> None:
 
 def test_every_import_contract_has_a_canary() -> None:
     assert set(CANARIES) == set(CONTRACTS)
+
+
+def test_guards_are_built_in_one_place_besides_their_own() -> None:
+    building = re.compile(r"\bGuards\(\w|\breplace\(\s*(?:STANDING|[\w.]*guards)\b")
+    sources = ROOT.joinpath("relay_lab").rglob("*.py")
+    found = {path.name for path in sources if building.search(path.read_text("utf-8"))}
+    assert found == {"ablation.py"}
+    assert building.search("Guards(audit=False)") and building.search("replace(parts.guards, echo=False)")
 
 
 LOADED = f"""
