@@ -39,15 +39,19 @@ def _ask(text: Text, clause: Clause) -> tuple[str, Match | None]:
     for kind in ("cancel", "change", "think"):
         for match in clause.signals.get(_SIGNALS[kind], ()):
             if _about_plan(text, clause, match):
-                if not _denied(clause, match):
+                if not _denied(text, clause, match):
                     return kind, match
                 denied = denied if denied[0] else (kind, match)
     return denied
 
 
-def _denied(clause: Clause, match: Match) -> bool:
+def _denied(text: Text, clause: Clause, match: Match) -> bool:
+    """Whether a denial reaches the wish; one before a comma does not (`we do not use it any more, cancel it`)."""
     voids = () if clause.has("not_sure_change") else clause.signals.get("not_change", ())
-    return any(overlap(match, void) for void in voids)
+    return any(
+        overlap(match, void) and not text.classes("=,", void.start, max(void.start, match.start))
+        for void in voids
+    )
 
 
 def _about_plan(text: Text, clause: Clause, match: Match) -> bool:
@@ -63,7 +67,7 @@ def _void(text: Text, clause: Clause, kind: str, match: Match) -> str:
     whole = sentence(text, clause)
     if any(c.has("stays") for c in near(text, clause, 1) if c.index >= clause.index):
         return "stays"
-    if _denied(clause, match):
+    if _denied(text, clause, match):
         return "denied"
     before = [c for c in whole if c.index < clause.index][-1:]
     plan = bool(targets(text, clause))

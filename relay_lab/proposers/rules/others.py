@@ -107,7 +107,7 @@ def _no_wish(clause: Clause, reason: str, topics: set[str]) -> set[str]:
 def _uncovered(text: Text, clause: Clause, topics: set[str], found: list[Finding]) -> set[str]:
     """The topics without those that a finding close by is about already."""
     left = set(topics)
-    asks = clause.asks or clause.has("question", "directive")
+    asks = (clause.asks and not clause.has("gives_reason")) or clause.has("question", "directive")
     added = bool(text.classes("adds", clause.start, clause.start + 1))
     for finding in found:
         wish = not clause.has("problem")
@@ -118,7 +118,8 @@ def _uncovered(text: Text, clause: Clause, topics: set[str], found: list[Finding
             left -= _COVERED[finding.type]
             if finding.type == "subscription_change" and ("howto" in topics or not asks):
                 left -= {"howto", "pricing", "charge"}
-            if finding.type == "billing_duplicate" and not clause.has("problem"):
+            more = added and clause.has("request")
+            if finding.type == "billing_duplicate" and not (more or clause.has("problem")):
                 left -= {"invoice", "payment_method", "account"}
     return left if left - {"account"} or not found else set()
 
