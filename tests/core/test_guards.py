@@ -12,6 +12,7 @@ from core.tools import Note, Page
 
 import relay_lab.core
 from relay_lab.contracts.enums import Assurance, OperationState
+from relay_lab.contracts.evidence import ReadError
 from relay_lab.contracts.issues import AdmittedIssues
 from relay_lab.contracts.operations import Confirmed, Performed
 from relay_lab.core.admission import admit_issues
@@ -111,6 +112,13 @@ def ships_although_the_depot_is_closed(desk: Desk) -> bool:
     return desk.carrier.effects != []
 
 
+def ships_although_nothing_could_be_read(desk: Desk) -> bool:
+    grant = desk.grant(desk.offer())
+    desk.peek.append(ReadError(tool="peek", source_at=desk.clock.now(), code="timeout", retryable=True))
+    desk.ship(grant)
+    return desk.carrier.effects != []
+
+
 def erases_although_the_note_is_locked(desk: Desk) -> bool:
     desk.note()
     grant = desk.grant(desk.offer(tool="offer_erasure"))
@@ -164,7 +172,11 @@ CANARIES: dict[str, tuple[Attempt, ...]] = {
         erases_another_note_than_confirmed,
     ),
     "expiry": (ships_what_has_expired, confirms_what_has_expired),
-    "rechecks": (ships_although_the_depot_is_closed, erases_although_the_note_is_locked),
+    "rechecks": (
+        ships_although_the_depot_is_closed,
+        ships_although_nothing_could_be_read,
+        erases_although_the_note_is_locked,
+    ),
     "receipt": (writes_twice_under_one_key,),
     "audit": (ships_without_an_audit_row, erases_without_an_audit_row),
     "echo": (believes_a_success_that_says_something_else,),

@@ -105,6 +105,8 @@ def test_none_and_a_recheck_failing_closes_the_key_and_rejects(
     settled = desk.reconcile(lost)
     assert ends(settled) == (OperationState.REJECTED, name, None, None)
     assert desk.carrier.calls == ["find", "close"]
+    assert (desk.trace.rows[-1].outcome, desk.trace.rows[-1].idempotency_key) == (name, lost.idempotency_key)
+    assert desk.rows("SELECT * FROM audit WHERE stage = 'revalidation' AND outcome = 'stopped'") != []
     assert desk.proposal("P-1").state is ProposalState.REJECTED
     late = desk.carrier.arrive(lost.idempotency_key, {})
     assert late == Refused(code="key_closed")
