@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from relay_lab.app.demo import demo
     from relay_lab.app.lab import Lab, Parts, open_lab
+    from relay_lab.app.matrix import run_matrix
     from relay_lab.app.reconcile import Reconciled, reconcile
     from relay_lab.app.run import Run
     from relay_lab.contracts.enums import Assurance, TargetPlan
@@ -30,6 +31,7 @@ _HOME = {
     "Run": "app.run",
     "demo": "app.demo",
     "reconcile": "app.reconcile",
+    "run_matrix": "app.matrix",
     "Reconciled": "app.reconcile",
     "Session": "contracts.session",
     "Assurance": "contracts.enums",
@@ -53,6 +55,7 @@ __all__ = [
     "demo",
     "open_lab",
     "reconcile",
+    "run_matrix",
 ]
 
 

@@ -9,17 +9,12 @@ import os
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
 
 from relay_lab.contracts.errors import BadInput, RelayLabError
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from relay_lab.app.run import Run
 
 app = typer.Typer(
     name="relay-lab",
@@ -83,9 +78,10 @@ def demo(
 ) -> None:
     """One conversation: a message in, a truthful reply and perhaps one confirmed change out."""
     from relay_lab.app.demo import demo as run_demo
+    from relay_lab.app.screen import Quiet, Screen
 
     text = _message(stdin, message, message_file)
-    show = _Quiet() if as_json else _Screen()
+    show = Quiet() if as_json else Screen()
     run = run_demo(
         text,
         plan=plan,
@@ -134,6 +130,7 @@ def matrix(
     """Every row of the failure matrix: what is injected, where it should end, where it did, and what stopped it."""
     from relay_lab.app import matrix_report
     from relay_lab.app.matrix import run_matrix
+    from relay_lab.app.screen import console
 
     if junit is not None:
         matrix_report.writable(junit)
@@ -143,72 +140,8 @@ def matrix(
     if as_json:
         _print_json(matrix_report.document(results, world, without))
     else:
-        _console().print(matrix_report.table(results))
+        console().print(matrix_report.table(results))
     return 0 if all(result.passed for result in results) else 1
-
-
-class _Quiet:
-    """Notices alone, on standard error."""
-
-    def __call__(self, stage: str, run: "Run", what: str) -> None:
-        if stage == "no_pick":
-            typer.echo(f"No question about a plan is open, so {what} was not picked.", err=True)
-        elif stage == "no_confirm":
-            typer.echo("No quote waits for a confirmation, so nothing was confirmed.", err=True)
-
-    def end(self, run: "Run") -> None:
-        """Nothing more."""
-
-
-class _Screen(_Quiet):
-    """The conversation as a person reads it."""
-
-    def __init__(self) -> None:
-        self._console = _console()
-        self._shown = False
-
-    def __call__(self, stage: str, run: "Run", what: str) -> None:
-        from relay_lab.app import display
-
-        super().__call__(stage, run, what)
-        if run.record is None or stage.startswith("no_"):
-            return
-        self._shown = True
-        out = self._console.print
-        if stage == "said":
-            out(display.said("Customer", what, "blue"))
-            out(display.issues(run.record))
-            out(display.ledger(run.record))
-        elif stage == "picked":
-            out(display.said("Customer picks", what, "blue"))
-            for view in run.record.quotes[-1:]:
-                out(display.quote(view.quote, run.record))
-        elif stage == "confirmed":
-            out(display.said("Customer clicks", "Confirm", "blue"))
-            for operation in run.record.operations[-1:]:
-                out(display.outcome(operation, run.mutations))
-        out(display.said("Desk", run.reply, "green"))
-
-    def end(self, run: "Run") -> None:
-        from relay_lab.app import display
-
-        if run.record is not None:
-            if not self._shown:
-                self._console.print(*display.renderables(run.record, run.trace, run.mutations), sep="\n")
-                return
-            self._console.print(display.standing(run.record))
-        if run.trace:
-            self._console.print(display.trace(run.trace))
-
-
-def _console() -> "Console":
-    from rich.console import Console
-
-    class Screen(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # rich would end the process; whoever called us decides that
-
-    return Screen(highlight=False)
 
 
 def _message(stdin: str | None, message: str | None, file: Path | None) -> str | None:

@@ -14,7 +14,8 @@ from relay_lab.app.settings import DEFAULT_WORLD, scenario_named
 from relay_lab.contracts.errors import BadInput
 from relay_lab.contracts.proposals import ProposalRequest, Propose
 from relay_lab.core.guards import Guards
-from relay_lab.evaluation.rows import Checkpoint, RowExpectation, judge
+from relay_lab.evaluation.expected import Checkpoint, RowExpectation
+from relay_lab.evaluation.rows import judge
 from relay_lab.proposers.rules import rules_proposer
 from relay_lab.world.data import Scenario
 from relay_lab.world.generator import GeneratedWorld, generate_answerable

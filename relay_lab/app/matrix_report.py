@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from relay_lab.app.matrix import RowResult
+from relay_lab.app.matrix_rows import about
 from relay_lab.contracts.errors import BadInput
-from relay_lab.evaluation.rows import Checkpoint
+from relay_lab.evaluation.expected import Checkpoint
 
 _USUAL = {"I1": "evidence_ready", "I2": "evidence_ready", "I3": "needs_input"}
 
@@ -20,6 +21,7 @@ _USUAL = {"I1": "evidence_ready", "I2": "evidence_ready", "I3": "needs_input"}
 def document(results: Sequence[RowResult], world: str | None, without: str | None) -> dict[str, Any]:
     """What `relay-lab matrix --json` prints (docs/json.md)."""
     return {
+        "about": about(),
         "world": world or "relay",
         "without": without,
         "passed": all(result.passed for result in results),
@@ -51,7 +53,7 @@ def table(results: Sequence[RowResult]) -> RenderableType:
         )
     red = [result for result in results if not result.passed]
     lines = [Text(f"{result.id}: {failure}", style="red") for result in red for failure in result.failures]
-    return Group(grid, *lines, Text(f"{len(results) - len(red)} of {len(results)} rows hold."))
+    return Group(Text(about()), grid, *lines, Text(f"{len(results) - len(red)} of {len(results)} rows hold."))
 
 
 def junit(results: Sequence[RowResult]) -> str:
@@ -60,6 +62,7 @@ def junit(results: Sequence[RowResult]) -> str:
     suite = ElementTree.Element(
         "testsuite", name="relay-lab matrix", tests=str(len(results)), failures=str(red)
     )
+    suite.append(ElementTree.Comment(f" {about()} "))
     for result in results:
         name = _legible(f"{result.id}: {result.words}")
         case = ElementTree.SubElement(suite, "testcase", classname="relay_lab.matrix", name=name)

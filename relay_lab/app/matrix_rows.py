@@ -8,7 +8,7 @@ from pydantic import Field
 from relay_lab.contracts.base import Contract, Scalar
 from relay_lab.contracts.enums import Assurance
 from relay_lab.contracts.errors import BadInput
-from relay_lab.evaluation.rows import RowExpectation
+from relay_lab.evaluation.expected import RowExpectation
 from relay_lab.world.data import fixtures_folder
 
 
@@ -197,17 +197,28 @@ class Row(Contract):
 
 
 class _Rows(Contract):
+    about: str
     rows: tuple[Row, ...]
 
 
 class _Expectations(Contract):
+    about: str
     rows: tuple[RowExpectation, ...]
 
 
 @cache
+def _rows() -> _Rows:
+    return _Rows.model_validate_json(_text("rows.json"))
+
+
+def about() -> str:
+    """What the matrix is, in one sentence that stands first wherever it is shown."""
+    return _rows().about
+
+
 def rows() -> tuple[Row, ...]:
     """Every row of the matrix, in its order."""
-    return _Rows.model_validate_json(_text("rows.json")).rows
+    return _rows().rows
 
 
 @cache

@@ -19,7 +19,8 @@ from relay_lab.contracts.proposals import Propose
 from relay_lab.contracts.session import Session
 from relay_lab.core.confirmation import Grant
 from relay_lab.core.guards import Guards
-from relay_lab.evaluation.rows import Checkpoint, Observed, Passage, filled
+from relay_lab.evaluation.expected import Checkpoint
+from relay_lab.evaluation.rows import Observed, Passage, filled
 from relay_lab.world.data import Scenario
 
 _NAMES = {

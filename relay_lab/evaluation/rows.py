@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pydantic import Field
-
-from relay_lab.contracts.base import Contract, Scalar
+from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.enums import Decision
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.record import RunRecord, TraceRow
 from relay_lab.contracts.session import Session
+from relay_lab.evaluation.expected import Checkpoint, Must, RowExpectation
 
 _NEEDS = {
     "get_billing_transactions": "billing:read",
@@ -20,64 +19,6 @@ _NEEDS = {
     "hand_off": "support:handoff",
 }
 """The scope that a call needs, from the specification's table and not from the registry of the desk that is judged."""
-
-
-class Checkpoint(Contract):
-    """Where each issue stood after one part of the script."""
-
-    at: str
-    states: dict[str, str]
-
-
-class ExpectedCheckpoint(Checkpoint):
-    """Where each issue should stand, and what no reply up to then may hold."""
-
-    must_not: tuple[str, ...] = ()
-
-
-class Seen(Contract):
-    """A row that the trace must hold."""
-
-    tool: str
-    outcome: str
-    place: str | None = None
-
-
-class Must(Contract):
-    """What must hold at the end besides states. A field that is left out is not looked at.
-
-    `calls`: outcomes of every call of a tool, in order · `never`: tools that no call row may name · `only`: tools that
-    every call row names · `ledger`: issue -> a status that one of its rows has · `packet_lists`: kinds of record that one
-    conflict of a packet names · `one_answer`: every repetition of a delivery was answered as the first.
-    """
-
-    quotes: tuple[str, ...] | None = None
-    tickets: int | None = None
-    operation: dict[str, Scalar] | None = None
-    calls: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    never: tuple[str, ...] = ()
-    only: tuple[str, ...] | None = None
-    within_s: float | None = None
-    keys: int | None = None
-    ledger: dict[str, str] = Field(default_factory=dict)
-    reasons: dict[str, str] = Field(default_factory=dict)
-    trace: tuple[Seen, ...] = ()
-    packet_lists: tuple[str, ...] = ()
-    replies_hold: tuple[str, ...] = ()
-    refused_draft: bool | None = None
-    whole_message: bool | None = None
-    one_answer: bool | None = None
-
-
-class RowExpectation(Contract):
-    """What should come of a row. The last checkpoint is the terminal one; `stopped_by` is null where nothing is to be stopped."""
-
-    id: str
-    checkpoints: tuple[ExpectedCheckpoint, ...]
-    mutations: int
-    stopped_by: str | None
-    must_not: tuple[str, ...] = ()
-    must: Must = Must()
 
 
 @dataclass(frozen=True)
