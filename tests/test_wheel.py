@@ -97,11 +97,6 @@ def test_it_holds_the_package_with_its_data_the_fixtures_and_its_own_description
         assert [name for name, path in wanted.items() if archive.read(name) != path.read_bytes()] == []
 
 
-def test_two_builds_of_one_tree_are_the_same_file(wheel: Path, tmp_path: Path) -> None:
-    run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path, at=ROOT)
-    assert tmp_path.joinpath(wheel.name).read_bytes() == wheel.read_bytes()
-
-
 WHERE = """
 import importlib.util, json, os, sys
 import relay_lab
