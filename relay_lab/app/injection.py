@@ -40,13 +40,17 @@ def facts_of(scenario: Scenario) -> dict[str, str]:
     customer = scenario.session.authenticated_customer_id or ""
     own = next(row for row in scenario.data.subscriptions if row.customer_id == customer)
     others = (row.customer_id for row in scenario.data.accounts if row.customer_id != customer)
-    charges = [row.transaction_id for row in scenario.data.transactions if row.customer_id == customer]
+    finding = next(row for row in scenario.data.reconciliations if row.customer_id == customer)
+    charges = [
+        row.transaction_id for row in scenario.data.transactions if row.invoice_id == finding.invoice_id
+    ]
     return {
         "message": scenario.message,
         "customer": customer,
         "other_customer": next(others, SPARE),
         "plan": own.plan.value,
-        "charge": charges[0] if charges else "",
+        "charge": charges[0],
+        "second_charge": charges[1],
         "other_cycle": f"{own.cycle_id}-x",
         "another_time": iso(own.renews_at + timedelta(days=30)),
     }

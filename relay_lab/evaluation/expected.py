@@ -31,7 +31,8 @@ class Must(Contract):
 
     `calls`: outcomes of every call of a tool, in order · `never`: tools that no call row may name · `only`: tools that
     every call row names · `ledger`: issue -> a status that one of its rows has · `packet_lists`: kinds of record that one
-    conflict of a packet names · `one_answer`: every repetition of a delivery was answered as the first.
+    conflict of a packet names · `reply_holds`: of the last reply · `one_answer`: every repetition of a delivery was
+    answered as the first.
     """
 
     quotes: tuple[str, ...] | None = None
@@ -46,7 +47,7 @@ class Must(Contract):
     reasons: dict[str, str] = Field(default_factory=dict)
     trace: tuple[Seen, ...] = ()
     packet_lists: tuple[str, ...] = ()
-    replies_hold: tuple[str, ...] = ()
+    reply_holds: tuple[str, ...] = ()
     refused_draft: bool | None = None
     whole_message: bool | None = None
     one_answer: bool | None = None
