@@ -175,6 +175,13 @@ class DeliverAgain(Contract):
     change: dict[str, str] = Field(default_factory=dict)
 
 
+class HandOffFor(Contract):
+    """The desk's own code sends a packet of the first issue on for this customer, as a text would have it."""
+
+    do: Literal["hand_off_for"]
+    customer: str
+
+
 class Meanwhile(Contract):
     """Something changes between two steps."""
 
@@ -183,7 +190,8 @@ class Meanwhile(Contract):
 
 
 Step = Annotated[
-    Say | Act | Exchange | Transfer | Advance | Search | DeliverAgain | Meanwhile, Field(discriminator="do")
+    Say | Act | Exchange | Transfer | Advance | Search | DeliverAgain | HandOffFor | Meanwhile,
+    Field(discriminator="do"),
 ]
 
 

@@ -14,6 +14,7 @@ from relay_lab.app.injection import Scene, change_company, facts_of, session_und
 from relay_lab.app.lab import Lab
 from relay_lab.app.run import Run
 from relay_lab.contracts.change import Envelope
+from relay_lab.contracts.handoff import HandoffPacket
 from relay_lab.contracts.operations import Performed
 from relay_lab.contracts.proposals import Propose
 from relay_lab.contracts.session import Session
@@ -35,6 +36,7 @@ _NAMES = {
     "advance": "advanced",
     "search": "searched",
     "deliver_again": "delivered again",
+    "hand_off_for": "attempted",
     "meanwhile": "changed",
 }
 """What a checkpoint is called after each step; the second of a kind is "said 2"."""
@@ -134,6 +136,8 @@ def _take(show: _Show, step: kinds.Step) -> None:
             lab.runtime.read(lab.context, "search_articles", {"query": query}, 5.0)
         case kinds.DeliverAgain():
             _deliver(show, step)
+        case kinds.HandOffFor(customer=customer):
+            _hand_off_for(show, filled(customer, show.facts))
         case kinds.Meanwhile(inject=change):
             if isinstance(change, kinds.SessionIs):
                 show.start_anew(session_under(show.session, change))
@@ -160,3 +164,22 @@ def _deliver(show: _Show, step: kinds.DeliverAgain) -> None:
     if step.at_once:
         with ThreadPoolExecutor(step.at_once) as pool:
             show.answers += pool.map(once, range(step.at_once))
+
+
+def _hand_off_for(show: _Show, customer: str) -> None:
+    """A packet for this customer, sent through the runtime as a step would send it."""
+    packet = HandoffPacket(
+        conversation_id=show.lab.context.conversation_id,
+        issue_id="I1",
+        reason="customer_asked",
+        customer_id=customer,
+        assurance=show.session.session_assurance,
+        scopes=(),
+        issues=(),
+        evidence=(),
+        completed_calls=(),
+        proposed_action=None,
+        conflicts=(),
+        commitments=(),
+    )
+    show.lab.runtime.call(show.lab.context, "hand_off", packet, "attempt-1")
