@@ -18,6 +18,7 @@ from relay_lab.contracts.record import RunRecord
 from relay_lab.contracts.session import Context, Session
 from relay_lab.contracts.steps import Steps
 from relay_lab.core import audit
+from relay_lab.core.confirmation import OPEN
 from relay_lab.core.guards import STANDING, Guards
 from relay_lab.core.runtime import Runtime, nowhere
 from relay_lab.desks.support.desk import SupportDesk, reference_steps
@@ -132,6 +133,13 @@ class Lab:
 
     def _quote_id(self) -> str:
         waiting = self.waiting
+        seen = [
+            view.quote.quote_id for view in (self._last.quotes if self._last else ()) if view.state in OPEN
+        ]
+        if seen:
+            return seen[
+                -1
+            ]  # what was shown here; if another process has replaced it, the new one is shown first
         if not waiting:
             raise BadInput("no quote waits for a confirmation; pick a plan first.")
         if len(waiting) > 1:

@@ -1,5 +1,6 @@
 """Proposals awaiting a person, operations, receipts, and what a system of record answers to a write (001 §7; 003)."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -104,6 +105,11 @@ class Operation(Contract):
     detail: Code | None = None
     recovery_action: Literal["no_replay"] | None = None
     audit_failed: bool = False
+
+    def settled_late(self, now: datetime) -> bool:
+        """Whether what was scheduled lies behind `now`, by the time that the receipt echoes."""
+        due = self.receipt.echo.get("effective_at") if self.receipt else None
+        return isinstance(due, str) and datetime.fromisoformat(due) <= now
 
 
 class Denied(Contract):

@@ -203,3 +203,52 @@ def test_the_clock_has_an_end_and_needs_a_zone(tmp_path):
             if isinstance(r.value, Subscription)
         )
         assert record.renews_at > start + timedelta(days=3600)
+
+
+def test_a_yes_to_something_else_does_not_confirm_a_quote_shown_before_it():
+    with lab() as desk:
+        picked(desk)
+        desk.say("Actually, my invoice has the wrong address.")
+        run = desk.say("yes")
+        assert run.states["I3"] == "awaiting_confirmation"
+        assert run.mutations == 0
+        assert "DG-1042-v1" in run.reply
+        assert desk.say("yes").states["I3"] == "scheduled"
+
+
+@pytest.mark.parametrize(
+    "words", ["no, do not do that", "please do not", "I do not want it", "I reject", "cancel the quote"]
+)
+def test_a_refusal_in_words_withdraws_the_quote(words):
+    with lab() as desk:
+        picked(desk)
+        run = desk.say(words)
+        assert run.record.quotes[-1].state == "rejected"
+        assert desk.say("yes").mutations == 0
+
+
+def test_a_click_confirms_the_quote_that_was_shown_here_and_no_other(tmp_path):
+    db = tmp_path / "a.db"
+    with open_lab(db=db) as mine, open_lab(db=db) as other:
+        picked(mine)
+        other.choose("individual", "SEAT-1042-2")
+        run = mine.confirm()
+        assert run.mutations == 0
+        assert run.states["I3"] == "awaiting_confirmation"
+        assert "SEAT-1042-2" in run.reply
+
+
+def test_what_was_scheduled_long_ago_is_told_by_the_records_when_its_answer_turns_up_late():
+    with lab(Fault("schedule_downgrade", "after_commit", (1,))) as desk:
+        run = confirmed(desk)
+        desk.clock.set(run.record.quotes[-1].quote.terms.effective_at + timedelta(days=2))
+        run = desk.reconcile()
+    assert run.states["I3"] == "scheduled"
+    assert "You are on the Individual plan." in run.reply
+
+
+def test_a_change_that_is_scheduled_is_named_when_another_is_asked_for():
+    with lab() as desk:
+        confirmed(desk)
+        run = desk.say("move me to team")
+    assert "scheduled already" in run.reply

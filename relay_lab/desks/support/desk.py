@@ -176,19 +176,19 @@ class SupportDesk:
                     _withdraw(turn, case)
                 return True
             case "ambiguous":
-                turn.notes.append("ambiguous_confirmation")
-                for case in waiting:
-                    turn.touch(case)
+                _show_again(turn, waiting)
                 return True
             case "mixed":
-                turn.asked = True
-                for case in waiting:
-                    turn.touch(case)
+                turn.asked = "?" in message
+                _show_again(turn, waiting)
                 return False
             case "none":
                 return False
 
     def _approve(self, turn: Turn, waiting: list[Case]) -> None:
+        if not all(turn.fresh(case) for case in waiting):
+            _show_again(turn, waiting)
+            return
         proposals = {case.id: turn.door.proposal(case.id) for case in waiting}
         taken = turn.door.exchange_by_phrase()
         for case in waiting:
@@ -202,6 +202,12 @@ class SupportDesk:
                 turn.void(case, "expired", proposal)
             elif not turn.follow(case, proposal):
                 turn.notes.append("ambiguous_confirmation")
+
+
+def _show_again(turn: Turn, waiting: list[Case]) -> None:
+    turn.notes.append("ambiguous_confirmation")
+    for case in waiting:
+        turn.touch(case)
 
 
 def _withdraw(turn: Turn, case: Case) -> None:

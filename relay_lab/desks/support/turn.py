@@ -58,6 +58,11 @@ class Turn:
         """The case of an issue id."""
         return next((case for case in self.cases if case.id == issue_id), None)
 
+    def fresh(self, case: Case) -> bool:
+        """Whether the last reply showed the quote of this issue: a yes to anything else does not mean it."""
+        last = self.replies[-1].sentences if self.replies else ()
+        return any(claim.startswith(f"{case.id}-Q") for sentence in last for claim in sentence.claim_ids)
+
     def touch(self, case: Case) -> None:
         """The reply of this turn speaks of this issue."""
         self.touched[case.id] = None
@@ -101,13 +106,15 @@ class Turn:
         match operation.state:
             case OperationState.COMPLETED:
                 case.stand(Outcome.VERIFIED_SELF_SERVICE, IssueState.SCHEDULED, "scheduled")
+                if operation.settled_late(self.runtime.clock.now()):
+                    self.look([case])  # the renewal has come meanwhile: what holds now is in the records
             case OperationState.REJECTED if reconciled or operation.error == "cycle_changed":
                 reason = "cycle_changed" if operation.error in _CYCLE else "operation_rejected"
                 self.ask_again(case, reason)
             case OperationState.REJECTED:
                 refused = next(p for p in self.door.proposals if p.proposal_id == operation.proposal_id)
                 self.void(case, operation.error or "refused", refused)
-            case _ if reconciled and operation.detail in ("unreachable", "echo_mismatch"):
+            case _ if reconciled and operation.detail in _TO_A_PERSON:
                 self.send_on(case, operation.detail or "lost", Retrieval(records=(), reads=(), missing=()))
             case _:
                 case.stand(Outcome.VERIFIED_SELF_SERVICE, IssueState.UNKNOWN, operation.detail or "lost")
@@ -310,4 +317,5 @@ class Turn:
             self.display_zone = account.display_zone
 
 
+_TO_A_PERSON = ("unreachable", "echo_mismatch")
 _CYCLE = ("cycle_changed", "renewal_cycle")

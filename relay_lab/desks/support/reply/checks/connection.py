@@ -87,10 +87,15 @@ def _caused(reading: Reading) -> bool:
 def _unconditional(reading: Reading) -> bool:
     """Beside a condition stands what somebody may do, never a fact or a consequence: neither hangs on a next word."""
     sentence = (*reading.before, reading)
-    if not any(head.mood == "supposed" for clause in sentence for head in clause.heads):
+    supposed = {head.name for clause in sentence for head in clause.heads if head.mood == "supposed"}
+    confirming = supposed == {"confirm"}
+    threatened = any(
+        token.text in ("or", "otherwise") for clause in sentence for token in clause.clause.tokens
+    )
+    if not supposed and not threatened:
         return True
     return not any(
-        (head.mood in STATED and (head.name, head.mood) != NOTHING_UNTIL)
+        (supposed and head.mood in STATED and not (confirming and (head.name, head.mood) == NOTHING_UNTIL))
         or (head.mood == "offered" and head.name in CONSEQUENCES)
         for clause in sentence
         for head in _stated_in(clause)
@@ -130,6 +135,8 @@ def _points_back(reading: Reading) -> bool:
 def _presupposes_nothing(reading: Reading) -> bool:
     """`again`, `still`, `already` and `yet` take something for granted; they stand beside a few verbs only."""
     texts = {token.text for token in reading.clause.tokens}
+    if "again" in texts and any(head.name == "confirm" and head.mood != "denied" for head in reading.heads):
+        return False  # nobody is asked to confirm twice
     return all(bool(_names(reading) & heads) for word, heads in WITH.items() if word in texts)
 
 

@@ -15,6 +15,7 @@ from relay_lab.desks.support.reply.wording.english import instant, money, plan
 from relay_lab.desks.support.reply.wording.quote import quoted
 from relay_lab.desks.support.reply.wording.rows import Known, present, say, text, truth
 
+ALREADY = "A change to your plan is scheduled already."
 CHOOSE = "Please tell me which plan you would like."
 SHOWN_FIRST = "I will show you its price, seats, features and start in a quote, and nothing changes until you confirm it."
 NOT_RECORDED_YET = "Your change was not recorded, and nothing has changed."
@@ -57,6 +58,9 @@ def _open(known: Known) -> tuple[Sentence, ...]:
         return (say(NOT_RECORDED_YET, known.state), say(STILL_WANTED, known.state))
     if known.view.reason in DECLINED:
         return present(_renews(known), say(IF_STILL, known.state))
+    there = next((row for row in known.rows("change_scheduled") if truth(row) is True), None)
+    if there is not None:
+        return (say(ALREADY, there), say(CHOOSE, known.state))
     same = known.row("current_plan") if known.view.reason in SAME_PLAN else None
     on_it = say(f"You are on the {plan(text(same) or '')} plan.", same) if same else None
     return present(
