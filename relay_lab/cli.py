@@ -123,7 +123,9 @@ def reconcile(
 def matrix(
     only: Annotated[list[str] | None, typer.Option(help="Run this row alone; may be given again.")] = None,
     without: Annotated[str | None, typer.Option(help="Remove this guard, and see what it stops.")] = None,
-    world: Annotated[str | None, typer.Option(help="relay, or the seed of a generated world.")] = None,
+    world: Annotated[
+        str | None, typer.Option(help="relay, or the seed of another world with the same three concerns.")
+    ] = None,
     junit: Annotated[Path | None, typer.Option(help="Also write the rows to this file as JUnit XML.")] = None,
     as_json: Json = False,
 ) -> int:
@@ -133,14 +135,14 @@ def matrix(
     from relay_lab.app.screen import console
 
     if junit is not None:
-        matrix_report.writable(junit)
+        matrix_report.write(junit, None)
     results = run_matrix(only, world, without)
     if junit is not None:
-        junit.write_text(matrix_report.junit(results), "utf-8")
+        matrix_report.write(junit, matrix_report.junit(results))
     if as_json:
         _print_json(matrix_report.document(results, world, without))
     else:
-        console().print(matrix_report.table(results))
+        console().print(matrix_report.table(results, world, without))
     return 0 if all(result.passed for result in results) else 1
 
 

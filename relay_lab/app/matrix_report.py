@@ -29,8 +29,11 @@ def document(results: Sequence[RowResult], world: str | None, without: str | Non
     }
 
 
-def table(results: Sequence[RowResult]) -> RenderableType:
+def table(results: Sequence[RowResult], world: str | None, without: str | None) -> RenderableType:
     """Each row in one line, and below the table what is not as it should be."""
+    where = f"World {world or 'relay'}" + (
+        f", without the guard {without}." if without else ", every guard standing."
+    )
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in ("row", "injected", "expected", "observed", "stopped by", ""):
         grid.add_column(column, no_wrap=column in ("row", ""), overflow="fold")
@@ -53,7 +56,13 @@ def table(results: Sequence[RowResult]) -> RenderableType:
         )
     red = [result for result in results if not result.passed]
     lines = [Text(f"{result.id}: {failure}", style="red") for result in red for failure in result.failures]
-    return Group(Text(about()), grid, *lines, Text(f"{len(results) - len(red)} of {len(results)} rows hold."))
+    return Group(
+        Text(about()),
+        Text(where),
+        grid,
+        *lines,
+        Text(f"{len(results) - len(red)} of {len(results)} rows hold."),
+    )
 
 
 def junit(results: Sequence[RowResult]) -> str:
@@ -73,10 +82,11 @@ def junit(results: Sequence[RowResult]) -> str:
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def writable(file: Path) -> None:
-    """See that a report can be written there, before the work. Raises `BadInput` when it cannot."""
+def write(file: Path, text: str | None) -> None:
+    """Write a report; None only sees that it could be, before the work. Raises `BadInput` when it cannot."""
     try:
-        file.open("a").close()
+        with file.open("a" if text is None else "w", encoding="utf-8") as opened:
+            opened.write(text or "")
     except OSError as error:
         raise BadInput(f"{file} cannot be written ({error.strerror}); name another file.") from error
 

@@ -9,14 +9,14 @@ import pytest
 from pydantic import TypeAdapter
 
 from relay_lab.contracts.base import canonical_json, digest
-from relay_lab.contracts.enums import IssueState, Plan
+from relay_lab.contracts.enums import Assurance, IssueState, Plan, TargetPlan
 from relay_lab.contracts.evidence import ReadSuccess
 from relay_lab.contracts.issues import Issue
 from relay_lab.world import reading
 from relay_lab.world.clock import VirtualClock
 from relay_lab.world.company import Company
 from relay_lab.world.expectations import expect
-from relay_lab.world.generator import GeneratedWorld, generate, generate_many
+from relay_lab.world.generator import SCOPES, GeneratedWorld, generate, generate_answerable, generate_many
 
 SEEDS = range(500)
 ISSUE: TypeAdapter[Any] = TypeAdapter(Issue)
@@ -44,6 +44,25 @@ def test_the_worlds_of_this_version_are_these() -> None:
 def test_a_seed_is_one_world_and_another_seed_another() -> None:
     assert generate(7) == generate(7)
     assert len({canonical_json(world.scenario) for world in worlds()}) == len(SEEDS)
+
+
+def test_an_answerable_world_has_the_three_concerns_of_the_fixture_and_every_right() -> None:
+    made = [generate_answerable(seed) for seed in range(100)]
+    assert generate_answerable(7) == made[7]
+    assert len({world.scenario.message for world in made}) == len(made)
+    for world in made:
+        session, expected = world.scenario.session, world.expected
+        assert (session.session_assurance, set(session.allowed_scopes)) == (Assurance.RECENT_MFA, set(SCOPES))
+        assert [issue.type for issue in expected.issues] == [
+            "billing_duplicate", "feature_access", "subscription_change",
+        ]  # fmt: skip
+        assert expected.states == (*[IssueState.EVIDENCE_READY] * 2, IssueState.NEEDS_INPUT), (
+            world.scenario.name
+        )
+        assert world.scenario.pick is TargetPlan.INDIVIDUAL
+        assert expected.final_states[2] is IssueState.SCHEDULED and expected.mutations == 1, (
+            world.scenario.name
+        )
 
 
 def test_any_whole_number_is_a_seed() -> None:
