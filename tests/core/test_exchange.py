@@ -8,7 +8,7 @@ from core.desk import LIFE_S, Desk, context
 from core.tools import Parcel
 
 from relay_lab.contracts.base import digest
-from relay_lab.contracts.enums import ActorType, ProposalState
+from relay_lab.contracts.enums import ActorType, Decision, ProposalState
 from relay_lab.contracts.operations import Confirmed, NotConfirmed, Performed, Stopped
 from relay_lab.contracts.session import Context
 from relay_lab.core.confirmation import Grant
@@ -29,6 +29,8 @@ def test_a_challenge_is_traded_for_a_token_of_which_only_a_digest_is_kept(desk: 
     result = desk.runtime.exchange(desk.context, proposal_id, str(challenge))
     assert isinstance(result, Confirmed)
     assert result.confirmation_id == "CNF-1"
+    row = desk.trace.rows[-1]
+    assert (row.tool, row.decision, row.outcome, row.guard) == ("confirm", Decision.ALLOW, "confirmed", None)
     assert result.token != challenge
     desk.ship(Grant(proposal_id, result.token))
     desk.runtime.save(desk.context, 1, "{}", "hello")

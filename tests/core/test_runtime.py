@@ -10,7 +10,7 @@ from relay_lab.contracts.enums import Assurance, Decision, OperationState
 from relay_lab.contracts.issues import AdmittedIssues, Rejected
 from relay_lab.contracts.operations import Performed
 from relay_lab.contracts.ports import RUNTIME_POINTS
-from relay_lab.contracts.proposals import ProposalRequest
+from relay_lab.contracts.proposals import ProposalRequest, Propose
 from relay_lab.contracts.session import Authentication
 from relay_lab.core import operations
 from relay_lab.core.admission import strict_json
@@ -38,9 +38,15 @@ def answers_no_text(_: ProposalRequest) -> str:
     return {"issues": []}  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize("propose", [fails, answers_no_text])
-def test_a_proposer_that_fails_has_answered_nothing(desk: Desk, propose: object) -> None:
-    assert desk.runtime.propose(desk.context, propose, REQUEST) == ""  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("propose", "code", "place"),
+    [(fails, "proposer_failed", "ConnectionError"), (answers_no_text, "not_text", "dict")],
+)
+def test_a_proposer_that_fails_has_answered_nothing_and_the_trace_says_how(
+    desk: Desk, propose: Propose, code: str, place: str
+) -> None:
+    assert desk.runtime.propose(desk.context, propose, REQUEST) == ""
+    assert decisions(desk) == [("decompose", code, "strict_json", place)]
 
 
 def test_an_admission_is_on_the_trace_with_each_attempt_to_be_somebody_else(desk: Desk) -> None:
