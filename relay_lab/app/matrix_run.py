@@ -112,9 +112,9 @@ def _take(show: _Show, step: kinds.Step) -> None:
         case kinds.Act(do="pick"):
             lab.choose(show.scenario.pick or "individual")
         case kinds.Act(do="confirm"):
-            quote_id = lab.waiting[-1]
-            show.clicked = quote_id, lab.runtime.show(lab.context, quote_id) or ""
-            lab.confirm_with(*show.clicked)
+            for quote_id in lab.waiting[-1:]:  # where no quote waits there is nothing to click on
+                show.clicked = quote_id, lab.runtime.show(lab.context, quote_id) or ""
+                lab.confirm_with(*show.clicked)
         case kinds.Act(do="confirm_again"):
             lab.confirm_with(*show.clicked)
         case kinds.Act(do="reconcile"):
@@ -122,8 +122,9 @@ def _take(show: _Show, step: kinds.Step) -> None:
         case kinds.Act():
             show.start_anew(show.session)
         case kinds.Exchange():
-            quote_id = lab.waiting[-1]
-            lab.runtime.exchange(lab.context, quote_id, lab.runtime.show(lab.context, quote_id) or "")
+            for quote_id in lab.waiting[-1:]:
+                challenge = lab.runtime.show(lab.context, quote_id) or ""
+                lab.runtime.exchange(lab.context, quote_id, challenge)
         case kinds.Transfer(issue=issue):
             lab.transfer(issue)
         case kinds.Advance(after="renewal", seconds=seconds):

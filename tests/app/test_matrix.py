@@ -143,6 +143,16 @@ def test_an_unfinished_script_is_seen():
     assert [point.at for point in seen.checkpoints] == ["said", "picked", "confirmed"]
 
 
+def test_a_click_where_no_quote_waits_does_nothing_and_the_run_goes_on():
+    row = next(row for row in matrix_rows.rows() if row.id == "F6")
+    unpicked = row.model_copy(update={"script": (row.script[0], row.script[2])})
+    seen = matrix_run.observe(unpicked, scenario_named("relay"), rules_proposer(), STANDING)
+    assert [(point.at, point.states["I3"]) for point in seen.checkpoints] == [
+        ("said", "needs_input"), ("confirmed", "needs_input"),
+    ]  # fmt: skip
+    assert seen.mutations == 0
+
+
 def test_the_command_prints_a_table_and_ends_in_0(capsys):
     assert cli.status_of(["matrix", "--only", "F1", "--only", "N2"]) == 0
     out = capsys.readouterr().out
