@@ -256,6 +256,7 @@ class Turn:
     def _take(self, case: Case, retrieval: Retrieval, ledger: Ledger) -> None:
         _, subscription = first(retrieval.records, Subscription)
         if case.voided_cycle and subscription and subscription.cycle_id != case.voided_cycle:
+            case.voided = "cycle_changed"  # says more than the expiry that came with it
             self.ask_again(case, "cycle_changed")
             return
         match case.state:
