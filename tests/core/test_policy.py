@@ -9,6 +9,7 @@ from core.desk import Desk, context
 from core.tools import SCOPES, Note, Nothing, Page, Parcel
 
 from relay_lab.contracts.enums import Assurance, Decision
+from relay_lab.contracts.evidence import ReadError
 from relay_lab.contracts.operations import Denied, NeedsConfirmation, Performed
 from relay_lab.contracts.session import Context
 from relay_lab.core.guards import STANDING
@@ -162,7 +163,8 @@ def test_a_read_is_no_write_and_a_write_is_no_read(desk: Desk) -> None:
 def test_a_read_is_made_for_the_session_and_a_denied_one_is_an_error_with_its_code(desk: Desk) -> None:
     assert desk.runtime.read(context(), "peek", {}, 5.0).kind == "success"
     denied = desk.runtime.read_tools(context(allowed_scopes=())).read("peek", {}, 5.0)
-    assert (denied.kind, getattr(denied, "code", None)) == ("error", "scope_missing")
+    assert isinstance(denied, ReadError)
+    assert (denied.tool, denied.code, denied.retryable) == ("peek", "scope_missing", False)
     assert desk.runtime.read(context("CUST-2", tenant="other"), "peek", {}, 5.0).kind == "success"
     assert desk.reads == [("peek", "acme", "CUST-1"), ("peek", "other", "CUST-2")]
     assert desk.runtime.read_tools(context()).now() == desk.clock.now()
