@@ -103,6 +103,8 @@ def _plan(text: Text, asked: bool) -> list[Finding]:
             continue
         present = clause.signals.get("plan_current", [])
         wanted = [plan for plan, match in plans.items() if not any(overlap(match, m) for m in present)]
+        if not (wanted or asked):
+            continue
         certain = len(wanted) == 1 and not clause.has("undecided")
         return [_picked(text, clause.index, wanted[0] if certain else None)]
     return []

@@ -7,6 +7,7 @@ from relay_lab.proposers.rules.plans import targets
 
 _TARGET_DISTANCE = 3
 _SIGNALS = {"cancel": "cancel_ask", "change": "change_ask", "think": "change_think"}
+_SERVICE = ("cancel_obj", "plan_word", "service", "plan", "end_word", "renewal", "auto_renewal")
 _OTHER_MATTER = ("third_party", "hypothetical", "duplicate", "hard_block", "done", "not_change")
 
 
@@ -69,11 +70,15 @@ def _void(text: Text, clause: Clause, kind: str, match: Match) -> str:
         return "stays"
     if _denied(text, clause, match):
         return "denied"
+    if clause.has("third_party") and clause.has("social_thanks", "praise"):
+        return "third_party"
     before = [c for c in whole if c.index < clause.index][-1:]
     plan = bool(targets(text, clause))
     if any(c.has("howto") for c in [*before, clause]) and not _asks_politely(clause, "howto"):
         return "howto"
     if kind != "think" and clause.has("cancel_not_plan") and not plan:
+        return "elsewhere"
+    if kind == "cancel" and clause.has("cancel_thing") and not plan and not _ends_service(text, clause):
         return "elsewhere"
     if clause.has("hypothetical") or any(
         c.has("hypothetical") and not c.has("plan_target") and not clause.has("directive") for c in before
@@ -90,6 +95,11 @@ def _void(text: Text, clause: Clause, kind: str, match: Match) -> str:
     if clause.has("seats") and not plan and kind != "cancel":
         return "seats"
     return ""
+
+
+def _ends_service(text: Text, clause: Clause) -> bool:
+    """Whether the end that is asked for can be the subscription's; `cancel my booking` names another thing."""
+    return any(text.classes(name, clause.start, clause.end) for name in _SERVICE)
 
 
 def _about_plans(text: Text, clause: Clause) -> bool:

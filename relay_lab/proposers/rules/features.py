@@ -6,6 +6,8 @@ from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.findings import Finding, near, sentence
 
 _OTHER_WISHES = ("change_ask", "cancel_ask", "human_ask", "duplicate", "duplicate_loose", "refund_ask")
+_BRIEF = 5
+"""`It has gone from ours`: so short a clause speaks of the feature that was named right before it."""
 ACCESS, MISBEHAVES, ASKS_FIRST, USAGE, WORKS = "access", "misbehaves", "prebuy", "usage", "works"
 
 
@@ -178,6 +180,8 @@ def _meant(text: Text, clause: Clause, last: list[tuple[Clause, Mention]]) -> li
     if not last or clause.index - last[0][0].index > 3:
         return []
     follows = clause.sentence == last[0][0].sentence or clause.has("it")
+    brief = clause.has("hard_block") and clause.end - clause.start <= _BRIEF
+    follows = follows or (brief and clause.index == last[-1][0].index + 1)
     own_topic = text.classes("topic:login", clause.start, clause.end) or text.classes(
         "topic:invoice", clause.start, clause.end
     )

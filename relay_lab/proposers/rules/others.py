@@ -1,7 +1,7 @@
 """Everything else that is asked or complained of: never dropped (scenarios: other)."""
 
 from relay_lab.proposers.rules.clauses import Clause, Text
-from relay_lab.proposers.rules.findings import Finding
+from relay_lab.proposers.rules.findings import Finding, sentence
 from relay_lab.proposers.rules.tokens import WORD
 
 _OWN_TOPICS = {"invoice", "charge", "payment_method", "login", "profile", "seats"}
@@ -14,11 +14,14 @@ _COVERED = {
 }
 _REASONS = {"charge", "pricing", "plan_question", "app", "account"}
 """Topics that, said beside another matter in one sentence, give its reason."""
+_ELABORATES = {"charge", "pricing", "app", "hypothetical", "howto"}
+"""Topics that `when`, `why` and `how long`, asked right beside another matter, ask about that matter."""
 _REPEATED = ("duplicate", "duplicate_weak")
 _MONEY = {"charge", "pricing"}
 _SOCIAL = ("praise", "social_hello", "social_thanks", "social_assent")
 _SEPARATE = {"explained", "hypothetical", "undo"}
 _DISTANCE = 3
+_FACT = 2
 _OPEN = 6
 _MOST = 20
 _SHORT_WORD = 3
@@ -40,6 +43,7 @@ def others(
             elsewhere.get(clause.index, set()),
             clause.index in taken,
         )
+        topics = _stated_before(text, clause, topics, taken) or topics
         topics = _uncovered(text, clause, topics, found)
         if topics and len(rest) < _MOST:
             _file(text, clause, topics, rest)
@@ -48,6 +52,8 @@ def others(
     if not rest and not found:
         settled = {i for i, said in elsewhere.items() if any(entry.startswith("works:") for entry in said)}
         settled |= {i for i, reason in voided.items() if reason == "stays"}
+        if not text.said.isdisjoint(_SOCIAL) and not any(clause.asks for clause in text.clauses):
+            settled |= {i for i, reason in voided.items() if reason == "third_party"}
         rest = _fallback(text, settled)
     return rest
 
@@ -76,15 +82,30 @@ def _matter(text: Text, clause: Clause, reason: str, said: set[str], taken: bool
         return {"charge", "explained"}
     if clause.has("refund_decline", "resolved", "works", "points_below") and not clause.asks:
         return set()
-    asks = clause.asks or clause.has("question", "problem", "directive")
+    asks = clause.asks or clause.has("question", "problem", "directive", "misbehaves")
     if clause.has("done", "after_cancel") and not (asks or "charge" in topics):
         return set()
     wishes = clause.has("request") and not clause.has("just_saying") and bool(topics - _REASONS)
     if clause.has("praise") and not clause.has("question", "directive", "problem"):
         return set()
+    if text.classes("adds", clause.start, clause.start + 1) and not clause.has("done", "just_saying"):
+        wishes = wishes or bool(topics & {"profile", "payment_method", "login"})
     if clause.has("offtopic") and (asks or wishes) and not topics & _OWN_TOPICS:
         return {"offtopic"}
     return topics - {"offtopic"} if asks or wishes else set()
+
+
+def _stated_before(text: Text, clause: Clause, topics: set[str], taken: set[int]) -> set[str]:
+    """The topics of the fact just before that this bare request rests on (`we have moved house. Please change that`)."""
+    if topics - {"account"} or clause.index in taken or not clause.has("directive"):
+        return set()
+    for before in reversed(text.clauses[max(0, clause.index - _FACT) : clause.index]):
+        if before.index in taken:
+            return set()
+        facts = topics_of(text, before) & {"profile", "payment_method"}
+        if facts and not before.has("resolved", "works", "praise"):
+            return facts
+    return set()
 
 
 def _no_wish(clause: Clause, reason: str, topics: set[str]) -> set[str]:
@@ -107,6 +128,10 @@ def _no_wish(clause: Clause, reason: str, topics: set[str]) -> set[str]:
 def _uncovered(text: Text, clause: Clause, topics: set[str], found: list[Finding]) -> set[str]:
     """The topics without those that a finding close by is about already."""
     left = set(topics)
+    if clause.has("follow_up") and topics <= _ELABORATES and any(f.reaches(clause.index, 2) for f in found):
+        return set()
+    if _follows_from(text, clause, found):
+        return set()
     asks = (clause.asks and not clause.has("gives_reason")) or clause.has("question", "directive")
     added = bool(text.classes("adds", clause.start, clause.start + 1))
     for finding in found:
@@ -122,6 +147,16 @@ def _uncovered(text: Text, clause: Clause, topics: set[str], found: list[Finding
             if finding.type == "billing_duplicate" and not (more or clause.has("problem")):
                 left -= {"invoice", "payment_method", "account"}
     return left if left - {"account"} or not found else set()
+
+
+def _follows_from(text: Text, clause: Clause, found: list[Finding]) -> bool:
+    """Whether the clause says what comes of a matter that stands before it in the sentence, and asks for nothing."""
+    if clause.asks or clause.has("directive"):
+        return False
+    whole = [c for c in sentence(text, clause) if c.index <= clause.index]
+    return any(c.has("consequence") for c in whole[-3:]) and any(
+        c.index in finding.clauses for c in whole[-4:-1] for finding in found
+    )
 
 
 def _beside(text: Text, clause: Clause, finding: Finding, added: bool) -> bool:
@@ -169,11 +204,15 @@ def _about(clause: Clause, topics: set[str]) -> bool | None:
 
 def _fallback(text: Text, settled: set[int]) -> list[Finding]:
     """A message of which nothing was understood is still somebody's: unless it is social throughout."""
-    silent = text.said.isdisjoint((*_SOCIAL, "resolved", "works"))
+    silent = text.said.isdisjoint((*_SOCIAL, "resolved", "works", "just_saying"))
     serious = [c for c in text.clauses if c.index not in settled and _serious(text, c, silent)]
     if not text.said.isdisjoint(("praise", "social_thanks")):
         asks = ("question", "directive", "problem", "anger")
-        serious = [c for c in serious if c.asks or c.has(*asks) or (topics_of(text, c) and not c.has("done"))]
+        serious = [
+            c
+            for c in serious
+            if c.asks or c.has(*asks) or (topics_of(text, c) and not c.has("done", "third_party"))
+        ]
     if not serious:
         return []
     foreign = _foreign(text)
