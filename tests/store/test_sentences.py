@@ -120,6 +120,14 @@ def test_a_damaged_database_says_so(path: Path, found: bytes, left: bytes) -> No
         tx.rows("SELECT * FROM kept")
 
 
+def test_a_database_of_a_format_that_is_not_known_yet_says_so(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[44:48] = (9).to_bytes(4)  # the schema format number, of which four are known
+    path.write_bytes(content)
+    with refused(errors.NotADatabase, path):
+        opened(path)
+
+
 @pytest.mark.parametrize(("version", "kind"), [(2, "test"), (1, "another kind")])
 def test_a_database_of_another_version_or_kind_names_both(path: Path, version: int, kind: str) -> None:
     with pytest.raises(errors.OtherVersion) as caught:
