@@ -22,6 +22,8 @@ _SOCIAL = ("praise", "social_hello", "social_thanks", "social_assent")
 _SEPARATE = {"explained", "hypothetical", "undo"}
 _DISTANCE = 3
 _FACT = 2
+_FACTS = {"profile", "payment_method"}
+"""Topics of which a changed fact, told beside another matter, is told to be entered (`also, our address is new`)."""
 _OPEN = 6
 _MOST = 20
 _SHORT_WORD = 3
@@ -34,7 +36,7 @@ def others(
     rest: list[Finding] = []
     taken = {index for finding in found for index in finding.clauses}
     for clause in text.clauses:
-        if not (clause.signals or clause.asks):
+        if not (clause.signals or clause.asks or _adds(text, clause)):
             continue
         topics = _matter(
             text,
@@ -83,16 +85,20 @@ def _matter(text: Text, clause: Clause, reason: str, said: set[str], taken: bool
     if clause.has("refund_decline", "resolved", "works", "points_below") and not clause.asks:
         return set()
     asks = clause.asks or clause.has("question", "problem", "directive", "misbehaves")
+    asks = asks or (_adds(text, clause) and bool(topics & _FACTS) and not clause.has("just_saying"))
     if clause.has("done", "after_cancel") and not (asks or "charge" in topics):
         return set()
     wishes = clause.has("request") and not clause.has("just_saying") and bool(topics - _REASONS)
     if clause.has("praise") and not clause.has("question", "directive", "problem"):
         return set()
-    if text.classes("adds", clause.start, clause.start + 1) and not clause.has("done", "just_saying"):
-        wishes = wishes or bool(topics & {"profile", "payment_method", "login"})
     if clause.has("offtopic") and (asks or wishes) and not topics & _OWN_TOPICS:
         return {"offtopic"}
     return topics - {"offtopic"} if asks or wishes else set()
+
+
+def _adds(text: Text, clause: Clause) -> bool:
+    """Whether the clause is introduced as one thing more."""
+    return bool(text.classes("adds", clause.start, clause.start + 1))
 
 
 def _stated_before(text: Text, clause: Clause, topics: set[str], taken: set[int]) -> set[str]:
@@ -102,7 +108,7 @@ def _stated_before(text: Text, clause: Clause, topics: set[str], taken: set[int]
     for before in reversed(text.clauses[max(0, clause.index - _FACT) : clause.index]):
         if before.index in taken:
             return set()
-        facts = topics_of(text, before) & {"profile", "payment_method"}
+        facts = topics_of(text, before) & _FACTS
         if facts and not before.has("resolved", "works", "praise"):
             return facts
     return set()
@@ -112,7 +118,7 @@ def _no_wish(clause: Clause, reason: str, topics: set[str]) -> set[str]:
     """The topics of a clause that speaks of a change without wishing for it, for the reason given."""
     match reason:
         case "howto":
-            return {"howto", "plan_question"}
+            return {"howto", "plan_question", *(topics & _OWN_TOPICS)}
         case "hypothetical":
             return {"hypothetical", *topics}
         case "seats":

@@ -147,7 +147,8 @@ def _foreign(scan: _Scan, text: str, after: str, marks: Marks) -> bool:
     if scan.inside == "quoted":
         return True
     if scan.inside == "pasted":
-        own = not bare or (marks.first_person.search(bare) and not marks.role.match(bare))
+        foreign = marks.role.match(bare) or marks.footer.match(bare[:_HEAD])
+        own = not bare or (marks.first_person.search(bare) and not foreign)
         scan.inside = "" if own else "pasted"
         return not own or not bare
     opened = _opens(bare[:_HEAD], after.strip()[:_HEAD], marks)
