@@ -142,6 +142,7 @@ def _target(text: Text, found: Finding, asks: list[tuple[Clause, str]], voided: 
             "denied",
             "third_party",
             "done",
+            "stays",
         ):
             if clause.has(*_OTHER_MATTER) and clause not in homes:
                 continue
