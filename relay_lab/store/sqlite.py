@@ -10,6 +10,8 @@ from typing import Any
 from relay_lab.contracts import errors
 
 BUSY_TIMEOUT_S = 10.0
+WAL_ATTEMPTS = 20
+"""How often a new file is turned to WAL mode while other processes open it as well."""
 
 
 class SqliteTx:
@@ -64,7 +66,7 @@ class SqliteDatabase:
         stamp = self._connection.execute("SELECT name FROM pragma_table_info('stamp')").fetchall()
         if tables and stamp != [("only",), ("text",)]:
             raise errors.NotADatabase(f"{self._path} is a database of another program; name a new file.")
-        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._turn_to_wal()
         self._connection.execute("PRAGMA synchronous = FULL")
         with self.transaction() as tx:
             tx.run(
@@ -81,6 +83,18 @@ class SqliteDatabase:
                     f"{self._path} holds '{found['text']}' and this program reads '{self._stamp}'; "
                     "use the version that wrote it, or a new file."
                 )
+
+    def _turn_to_wal(self) -> None:
+        """SQLite does not wait for others when it changes the mode of a file: wait for the write lock, and try again."""
+        for attempt in range(WAL_ATTEMPTS):
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or attempt == WAL_ATTEMPTS - 1:
+                    raise
+            with self.transaction():
+                pass
 
     @contextmanager
     def transaction(self) -> Iterator[SqliteTx]:

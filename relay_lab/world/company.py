@@ -76,6 +76,9 @@ class Company:
         try:
             # Not in WAL mode yet: there, what does not fit on the disk would only be missed when the file is closed.
             cls._filled(Database(building), data, clock, name).close()
+            turned = Database(building)
+            turned.run("PRAGMA journal_mode = WAL")
+            turned.close()
             _put_in_place(building, path)
         finally:
             for suffix in ("", "-wal", "-shm", "-journal"):
