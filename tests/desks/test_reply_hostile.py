@@ -42,6 +42,7 @@ def test_a_lie_is_refused_with_the_right_code(name: str, issue: str, text: str, 
     assert verdict.sentence_index == 0
 
 
+@pytest.mark.slow
 def test_a_lie_is_refused_whatever_it_cites() -> None:
     for number, (name, issue, text, _) in enumerate(TABLE):
         own = claims(MATERIALS[name], issue)

@@ -41,6 +41,7 @@ def facts(issue: dict[str, Any]) -> tuple[Any, ...]:
     return (issue["type"], about, *(issue.get(slot) for slot in slots))
 
 
+@pytest.mark.slow
 def test_every_language_has_its_messages() -> None:
     """A language that is added without labelled messages would be read by nobody."""
     assert sorted(language.name for language in languages()) == LANGUAGES

@@ -144,6 +144,7 @@ def test_the_same_message_gets_the_same_answer(message: str) -> None:
     assert decompose(message) == first
 
 
+@pytest.mark.slow
 def test_every_value_read_from_the_labelled_messages_is_grounded() -> None:
     """What a proposer of ours proposes, trusted code can find in the message by its own vocabulary."""
     for file in sorted(Path(__file__).parent.glob("messages_*.json")):
