@@ -10,7 +10,7 @@ from typing import Any
 from relay_lab.contracts import errors
 
 BUSY_TIMEOUT_S = 10.0
-WAL_ATTEMPTS = 20
+WAL_TRIES = 20
 """How often a new file is turned to WAL mode while other processes open it as well."""
 
 
@@ -84,17 +84,16 @@ class SqliteDatabase:
                     "use the version that wrote it, or a new file."
                 )
 
-    def _turn_to_wal(self) -> None:
-        """SQLite does not wait for others when it changes the mode of a file: wait for the write lock, and try again."""
-        for attempt in range(WAL_ATTEMPTS):
-            try:
-                self._connection.execute("PRAGMA journal_mode = WAL")
-                return
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or attempt == WAL_ATTEMPTS - 1:
-                    raise
+    def _turn_to_wal(self, tries: int = WAL_TRIES) -> None:
+        """SQLite does not always wait for others when it changes a file's mode: wait for the write lock, and try again."""
+        try:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or tries == 1:
+                raise
             with self.transaction():
                 pass
+            self._turn_to_wal(tries - 1)
 
     @contextmanager
     def transaction(self) -> Iterator[SqliteTx]:
