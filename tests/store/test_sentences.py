@@ -4,55 +4,14 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
+from store.files import SCHEMA, keep, kept, opened, refused
 
 from relay_lab.contracts import errors
-from relay_lab.store.runtime_store import open_store
-from relay_lab.store.sqlite import SqliteDatabase
-
-SCHEMA = "CREATE TABLE kept (name TEXT PRIMARY KEY, text TEXT)"
-
-
-def opened(path: Path, version: int = 1, kind: str = "test", patience_s: float = 0.01) -> SqliteDatabase:
-    return SqliteDatabase(path, SCHEMA, kind, version, patience_s)
-
-
-def keep(store: SqliteDatabase, name: str, text: str = "") -> None:
-    with store.transaction() as tx:
-        tx.run("INSERT INTO kept (name, text) VALUES (?, ?)", name, text)
-
-
-def kept(path: Path) -> list[str]:
-    store = opened(path)
-    try:
-        with store.transaction() as tx:
-            return [row["name"] for row in tx.rows("SELECT name FROM kept ORDER BY rowid")]
-    finally:
-        store.close()
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A file in which something has been kept."""
-    path = tmp_path / "kept.db"
-    store = opened(path)
-    keep(store, "before")
-    store.close()
-    return path
-
-
-@contextmanager
-def refused(kind: type[errors.DatabaseError], path: Path) -> Iterator[None]:
-    """The error of this kind exactly, with one sentence that names the file."""
-    with pytest.raises(errors.DatabaseError) as caught:
-        yield
-    assert type(caught.value) is kind
-    sentence = str(caught.value)
-    assert str(path) in sentence
-    assert sentence.endswith((".", "?")) and "\n" not in sentence and "sqlite3" not in sentence
+from relay_lab.store.sqlite import WAL_TRIES, SqliteDatabase, SqliteTx
 
 
 @contextmanager
@@ -65,83 +24,6 @@ def somebody_else_writing(path: Path) -> Iterator[sqlite3.Connection]:
         other.execute("ROLLBACK")
     finally:
         other.close()
-
-
-# -- not ours --------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "content", [b"Dear diary, today I kept nothing.", b"\x00" * 4_096, b"SQLite format 3\x00 almost"]
-)
-def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "diary.txt"
-    path.write_bytes(content)
-    with refused(errors.NotADatabase, path):
-        opened(path)
-    assert path.read_bytes() == content
-
-
-@pytest.mark.parametrize(
-    "table", ["diary (day TEXT)", "stamp (motif TEXT, price INTEGER)", "stamp (text TEXT)"]
-)
-def test_the_database_of_another_program_is_left_as_it_is(tmp_path: Path, table: str) -> None:
-    path = tmp_path / "strange.db"
-    stranger = sqlite3.connect(path)
-    stranger.execute(f"CREATE TABLE {table}")
-    stranger.commit()
-    stranger.close()
-    before = path.read_bytes()
-    with refused(errors.NotADatabase, path):
-        opened(path)
-    assert path.read_bytes() == before
-
-
-def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
-    path = tmp_path / "new.db"
-    path.touch()
-    assert kept(path) == []
-
-
-@pytest.mark.parametrize(
-    ("found", "left"),
-    [
-        (b"CREATE TABLE kept", b"\xff" * 17),
-        (b"before", b"befor\xff"),
-        (b"name TEXT PRIMARY", b"n\xffme TEXT PRIMARY"),
-        (b"SQLite format 3\x00\x10\x00\x02\x02", b"SQLite format 3\x00\x10\x00\x09\x09"),
-    ],
-    ids=["a table", "a value", "a name", "the format"],
-)
-def test_a_damaged_database_says_so(path: Path, found: bytes, left: bytes) -> None:
-    content = path.read_bytes()
-    assert content.count(found) >= 1
-    path.write_bytes(content.replace(found, left))
-    with refused(errors.NotADatabase, path), closing(opened(path)) as store, store.transaction() as tx:
-        tx.rows("SELECT * FROM kept")
-
-
-def test_a_database_of_a_format_that_is_not_known_yet_says_so(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[44:48] = (9).to_bytes(4)  # the schema format number, of which four are known
-    path.write_bytes(content)
-    with refused(errors.NotADatabase, path):
-        opened(path)
-
-
-@pytest.mark.parametrize(("version", "kind"), [(2, "test"), (1, "another kind")])
-def test_a_database_of_another_version_or_kind_names_both(path: Path, version: int, kind: str) -> None:
-    with pytest.raises(errors.OtherVersion) as caught:
-        opened(path, version, kind)
-    sentence = str(caught.value)
-    assert f"holds 'test 1' and this program reads '{kind} {version}'" in sentence
-    assert str(path) in sentence and sentence.endswith(".")
-    assert kept(path) == ["before"]
-
-
-def test_the_runtimes_database_is_not_taken_for_another(tmp_path: Path) -> None:
-    open_store(tmp_path / "runtime.db").close()
-    with pytest.raises(errors.OtherVersion, match="relay-lab runtime"):
-        opened(tmp_path / "runtime.db")
 
 
 # -- not to be written -------------------------------------------------------------------------------------------------
@@ -210,6 +92,50 @@ def test_a_database_that_somebody_else_writes_cannot_be_opened_meanwhile(path: P
     with somebody_else_writing(path), refused(errors.DatabaseLocked, path):
         opened(path)
     assert kept(path) == ["before"]
+
+
+@contextmanager
+def somebody_else_reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Another connection that reads a file which is not in WAL mode yet, and holds on to it."""
+    sqlite3.connect(path, isolation_level=None).close()
+    other = sqlite3.connect(path, isolation_level=None)
+    try:
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM sqlite_master").fetchall()
+        yield other
+    finally:
+        other.close()
+
+
+def test_a_file_that_somebody_else_is_about_to_open_too_is_tried_again(tmp_path: Path) -> None:
+    """Turning to WAL mode fails at once while another process looks at the new file, whatever the patience."""
+    path = tmp_path / "new.db"
+
+    class Meanwhile(SqliteDatabase):
+        def transaction(self) -> AbstractContextManager[SqliteTx]:
+            other.close()  # it has seen what it wanted
+            return super().transaction()
+
+    with somebody_else_reading(path) as other:
+        Meanwhile(path, SCHEMA, "test", 1, 0.01).close()
+    assert kept(path) == []
+
+
+def test_a_file_that_somebody_else_never_lets_go_of_is_locked(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    waits: list[None] = []
+
+    class Hurried(SqliteDatabase):
+        def transaction(self) -> AbstractContextManager[None]:  # type: ignore[override]
+            return nullcontext(waits.append(None))  # as if the write lock had been free each time
+
+    with somebody_else_reading(path):
+        with refused(errors.DatabaseLocked, path):
+            opened(path, patience_s=0.001)
+        with refused(errors.DatabaseLocked, path):
+            Hurried(path, SCHEMA, "test", 1, 0.001)
+    assert len(waits) == WAL_TRIES - 1
+    assert kept(path) == []
 
 
 def test_what_somebody_else_takes_back_was_never_there(path: Path) -> None:
