@@ -5,6 +5,7 @@ Only a message that is made of nothing but phrases of a bounded set approves or 
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Literal
 
 from relay_lab.contracts.proposals import Phrases
@@ -27,7 +28,7 @@ def meaning(message: str, phrases: Phrases, named: Iterable[str] = ()) -> Meanin
         message = re.sub(rf"(?i)(?:\b(?:the )?quote\s+)?(?<![\w-]){re.escape(name)}(?![\w-])", " ", message)
     whole = _normal(message)
     pieces = {_normal(part) for part in _PAUSE.split(message)} - {""}
-    sets = {kind: {_normal(phrase) for phrase in getattr(phrases, kind)} for kind in Phrases.model_fields}
+    sets = _sets(phrases)
     answers = pieces - sets["courtesy"]
     for kind in _DECISIVE:
         if whole in sets[kind] or (answers and answers <= sets[kind]):
@@ -38,6 +39,13 @@ def meaning(message: str, phrases: Phrases, named: Iterable[str] = ()) -> Meanin
         word for word in sets["assent"] for piece in (*pieces, whole) if f" {piece} ".startswith(f" {word} ")
     )
     return "mixed" if any(assents) or any(whole.endswith(f" {word}") for word in sets["assent"]) else "none"
+
+
+@cache
+def _sets(phrases: Phrases) -> dict[str, frozenset[str]]:
+    return {
+        kind: frozenset(_normal(phrase) for phrase in getattr(phrases, kind)) for kind in Phrases.model_fields
+    }
 
 
 def _normal(message: str) -> str:
