@@ -9,7 +9,7 @@ from pathlib import Path
 from relay_lab.store.runtime_store import open_store
 from relay_lab.store.sqlite import SqliteDatabase
 
-PROCESSES, THREADS, TIMES = 8, 2, 6
+PROCESSES, THREADS, TIMES = 8, 2, 4
 
 COUNT = """
 def count(store, times):
