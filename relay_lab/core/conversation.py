@@ -64,11 +64,13 @@ def save(tx: Tx, context: Context, turn: int, document: str, wording: str | None
 
 
 def wording(tx: Tx, context: Context, turn: int) -> str | None:
-    """The raw words of one turn, or None when they are not kept any more."""
+    """The raw words of one turn, or None when they are not kept any more or another customer's."""
     row = tx.one(
-        "SELECT text FROM wording WHERE tenant_id = ? AND conversation_id = ? AND turn = ?",
+        "SELECT text FROM wording JOIN conversation USING (tenant_id, conversation_id)"
+        " WHERE tenant_id = ? AND conversation_id = ? AND customer_id = ? AND wording.turn = ?",
         context.session.tenant_id,
         context.conversation_id,
+        context.session.authenticated_customer_id or "",
         turn,
     )
     return row["text"] if row else None
