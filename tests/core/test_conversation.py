@@ -72,6 +72,8 @@ def test_another_customers_conversation_is_refused(desk: Desk, other: str | None
         desk.runtime.load(stranger)
     with pytest.raises(BadInput):
         desk.runtime.save(stranger, 2, "mine", "my words")
+    assert desk.runtime.wording(stranger, 1) is None
+    assert desk.runtime.wording(desk.context, 1) == "hello"
     assert desk.runtime.load(desk.context) == (1, "{}")
 
 
