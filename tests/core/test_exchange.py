@@ -9,6 +9,7 @@ from core.tools import Parcel
 
 from relay_lab.contracts.base import digest
 from relay_lab.contracts.enums import ActorType, Decision, ProposalState
+from relay_lab.contracts.errors import BadInput
 from relay_lab.contracts.operations import Confirmed, NotConfirmed, Performed, Stopped
 from relay_lab.contracts.session import Context
 from relay_lab.core.confirmation import Grant
@@ -183,6 +184,20 @@ def test_a_phrase_means_nothing_while_two_proposals_are_open(desk: Desk, shown: 
     assert desk.runtime.exchange_by_phrase(desk.context) is None
     desk.runtime.withdraw(desk.context, "S2", ProposalState.REJECTED, "declined")
     assert (desk.runtime.exchange_by_phrase(desk.context) is not None) == ("S1" in shown)
+
+
+def test_a_turn_and_the_showing_of_its_proposals_are_one_commit(desk: Desk) -> None:
+    proposal_id = desk.offer()
+    desk.runtime.save(desk.context, 1, "{}", "hello")
+    with pytest.raises(BadInput):
+        desk.runtime.save(desk.context, 1, "{}", "hello", (proposal_id,))
+    assert desk.runtime.exchange_by_phrase(desk.context) is None
+    with pytest.raises(BadInput):
+        desk.runtime.save(context("CUST-2"), 2, "{}", "hello", (proposal_id,))
+    desk.runtime.save(context("CUST-2", conversation="C-2"), 1, "{}", "hello", (proposal_id,))
+    assert desk.runtime.exchange_by_phrase(desk.context) is None
+    desk.runtime.save(desk.context, 2, "{}", "hello", (proposal_id,))
+    assert desk.runtime.exchange_by_phrase(desk.context) is not None
 
 
 def test_a_phrase_cannot_mean_what_is_under_way(desk: Desk) -> None:
