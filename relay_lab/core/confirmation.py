@@ -135,10 +135,10 @@ def the_only_one_shown(tx: Tx, context: Context) -> str | None:
 def exchange(
     tx: Tx, context: Context, proposal_id: str, challenge: str, token: str, now: datetime, guards: Guards
 ) -> Exchange:
-    """Trade a challenge for `token`. Each click gets its own; the first one used consumes the confirmation."""
-    row = _row(tx, context, proposal_id)
-    if row is None:
-        return NotConfirmed(code="unknown_proposal")
+    """Trade a challenge of a proposal that is there for `token`. Each click gets its own; the first one used consumes the
+    confirmation.
+    """
+    [row] = _rows(tx, context, proposal_id)
     if guards.binding and not _bound(row, context):
         return NotConfirmed(code="wrong_binding")
     if not hmac.compare_digest(digest(row["challenge"]), digest(challenge)):

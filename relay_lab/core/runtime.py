@@ -177,11 +177,14 @@ class Runtime:
         """Trade a click's challenge for a one-use token. A refusal has its code; nothing is executed here."""
         try:
             with self.store.transaction() as tx:
-                now, token = self.clock.now(), self._token()
-                result = confirmation.exchange(tx, context, proposal_id, challenge, token, now, self.guards)
                 proposal = confirmation.find_proposal(tx, context, proposal_id)
                 tool = self.registry.get(proposal.tool) if proposal else None
+                result: Exchange = NotConfirmed(code="unknown_tool" if proposal else "unknown_proposal")
                 if tool is not None and proposal is not None:
+                    now, token = self.clock.now(), self._token()
+                    result = confirmation.exchange(
+                        tx, context, proposal_id, challenge, token, now, self.guards
+                    )
                     outcome: audit.AuditCode = (
                         "confirmed" if isinstance(result, Confirmed) else "not_confirmed"
                     )
@@ -266,7 +269,12 @@ class Runtime:
         return ruling
 
 
-_EXCHANGE_GUARDS = {"wrong_binding": "binding", "expired": "expiry", "audit_unavailable": "audit"}
+_EXCHANGE_GUARDS = {
+    "unknown_tool": "registry",
+    "wrong_binding": "binding",
+    "expired": "expiry",
+    "audit_unavailable": "audit",
+}
 
 
 def _name(tool: str) -> str:
