@@ -61,6 +61,7 @@ def test_nobody_else_can_trade_see_or_use_a_confirmation(desk: Desk, stranger: s
     """Another tenant's or customer's proposal is not even known to exist."""
     proposal_id, at = desk.offer(), STRANGERS[stranger]()
     challenge, parcel = desk.challenge(proposal_id), desk.parcel(proposal_id)
+    desk.runtime.show(desk.context, proposal_id)
     assert desk.runtime.show(at, proposal_id) is None
     assert desk.runtime.exchange_by_phrase(at) is None
     code = REFUSALS.get(stranger, "wrong_binding")
@@ -87,6 +88,16 @@ def test_an_unknown_proposal_is_not_confirmed(desk: Desk) -> None:
     parcel = Parcel(customer_id="CUST-1", tenant_id="acme", offer_id="P-1", weight=3)
     result = desk.runtime.call(desk.context, "ship", parcel, "K", Grant("P-1", "x"))
     assert result == Stopped(failures=("not_confirmed",), guard="confirmation")
+
+
+def test_nothing_is_confirmed_for_a_tool_that_is_not_there_any_more(desk: Desk) -> None:
+    proposal_id = desk.offer()
+    ship = desk.registry.pop("ship")
+    assert refused(desk, proposal_id, desk.challenge(proposal_id)) == "unknown_tool"
+    assert desk.stopped_by() == "registry"
+    assert desk.state(proposal_id) == (ProposalState.PENDING, None)
+    desk.registry["ship"] = ship
+    assert isinstance(desk.ship(desk.grant(proposal_id)), Performed)
 
 
 def test_a_wrong_challenge_is_not_traded_and_changes_nothing(desk: Desk) -> None:
