@@ -1,0 +1,5 @@
+"""`python -m relay_lab.cli`."""
+
+from relay_lab.cli import main
+
+main()

@@ -1,0 +1,33 @@
+"""`relay-lab matrix`: every row of the failure matrix, run and judged."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from relay_lab.cli.base import Json, World, app, print_json
+
+
+@app.command()
+def matrix(
+    only: Annotated[list[str] | None, typer.Option(help="Run this row alone; may be given again.")] = None,
+    without: Annotated[str | None, typer.Option(help="Remove this guard, and see what it stops.")] = None,
+    world: World = None,
+    junit: Annotated[Path | None, typer.Option(help="Also write the rows to this file as JUnit XML.")] = None,
+    as_json: Json = False,
+) -> int:
+    """Every row of the failure matrix: what is injected, where it should end, where it did, and what stopped it."""
+    from relay_lab.app import matrix_report
+    from relay_lab.app.matrix import run_matrix
+    from relay_lab.app.screen import console
+
+    if junit is not None:
+        matrix_report.write(junit, None)
+    results = run_matrix(only, world, without)
+    if junit is not None:
+        matrix_report.write(junit, matrix_report.junit(results))
+    if as_json:
+        print_json(matrix_report.document(results, world, without))
+    else:
+        console().print(matrix_report.table(results, world, without))
+    return 0 if all(result.passed for result in results) else 1
