@@ -162,7 +162,8 @@ class Confirmed(Contract):
 
 
 class NotConfirmed(Contract):
-    """The trade was refused: `code` is unknown_proposal, wrong_challenge, wrong_binding, expired, not_pending."""
+    """The trade was refused: `code` is unknown_proposal, unknown_tool, wrong_challenge, wrong_binding, expired, not_pending or
+    audit_unavailable."""
 
     kind: Literal["not_confirmed"] = "not_confirmed"
     code: Code

@@ -86,7 +86,10 @@ class Remote(Protocol):
     """A system of record behind its transport, for writing. It defends itself, whatever the caller forgot."""
 
     def deliver(self, key: str, envelope: Mapping[str, Any]) -> WriteAnswer:
-        """Ask for the effect. The same key and envelope answer the first receipt again; another envelope is refused."""
+        """Ask for the effect. The same key and envelope answer the first receipt again; another envelope is refused.
+
+        A refusal holds for its key: it was written down, or it will be given again. Nothing arrives under it later.
+        """
 
     def find(self, key: str) -> LookupAnswer:
         """The receipt under a key, if there is one."""

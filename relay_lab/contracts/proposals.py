@@ -44,7 +44,8 @@ class Phrases(Contract):
 class Vocabulary(Contract):
     """The words that must stand in the message before a slot may hold a value: slot -> value -> forms.
 
-    A form is one word or several, in lower case. A slot or a value that is not listed here needs no ground.
+    A form is one word or several, in lower case. Of a slot that is listed, a text that is not is refused, and another value
+    needs no ground; ids and amounts have to stand in the message as they are; any other slot needs no ground.
     """
 
     forms: dict[str, dict[str, tuple[str, ...]]]

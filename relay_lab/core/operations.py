@@ -9,6 +9,9 @@ from relay_lab.contracts.operations import Operation, Receipt
 from relay_lab.contracts.ports import Tx
 from relay_lab.contracts.session import Context
 
+_OLDEST_FIRST = "ORDER BY submitted_at, length(idempotency_key), idempotency_key"
+"""Of one instant, the quotes of a customer in their order: DG-1-v9 before DG-1-v10."""
+
 UNSETTLED = (OperationState.SUBMITTED, OperationState.FAILED_UNKNOWN)
 
 
@@ -22,7 +25,7 @@ def of_conversation(tx: Tx, context: Context) -> tuple[Operation, ...]:
     """Every operation of one conversation of one customer, oldest first."""
     rows = tx.rows(
         "SELECT * FROM operation WHERE tenant_id = ? AND conversation_id = ? AND customer_id = ?"
-        " ORDER BY submitted_at, idempotency_key",
+        f" {_OLDEST_FIRST}",
         context.session.tenant_id,
         context.conversation_id,
         context.session.authenticated_customer_id,
@@ -32,9 +35,7 @@ def of_conversation(tx: Tx, context: Context) -> tuple[Operation, ...]:
 
 def unsettled(tx: Tx) -> tuple[Operation, ...]:
     """Every operation whose outcome is not known, oldest first."""
-    rows = tx.rows(
-        "SELECT * FROM operation WHERE state IN (?, ?) ORDER BY submitted_at, idempotency_key", *UNSETTLED
-    )
+    rows = tx.rows(f"SELECT * FROM operation WHERE state IN (?, ?) {_OLDEST_FIRST}", *UNSETTLED)
     return tuple(_operation(row) for row in rows)
 
 

@@ -35,7 +35,8 @@ from relay_lab.core.policy import Facts, RemoteWrite, Tool, standing
 from relay_lab.core.witness import Witness
 
 TRIES = 3
-"""Look-ups by key before a system of record counts as unreachable."""
+"""Look-ups by key, or readings of the facts, before a system of record counts as unreachable."""
+UNREADABLE = "facts_unreadable"
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,8 @@ class RemoteExecutor:
         """Find out by its key what became of an operation that is not settled.
 
         A receipt whose echo matches completes it. None, and every recheck passes: the same key is delivered once. None, and
-        a recheck fails: the key is closed, so that a late arrival is refused. Unreachable after three tries: it stays.
+        a recheck fails: the key is closed, so that a late arrival is refused. Nothing can be learned in three tries, of the
+        receipt or of the facts that the rechecks need: it stays, for what cannot be read has not changed.
         """
         if operation.state not in operations.UNSETTLED:
             return operation
@@ -98,18 +100,30 @@ class RemoteExecutor:
         key = operation.idempotency_key
         found = self._tries(lambda: write.port.find(key))
         if isinstance(found, Absent):
-            facts = self._facts(context, write, operation)
-            with self.witness.store.transaction() as tx:
-                failures = self._failures(tx, context, tool, write, operation, facts, None)
+            failures = self._failing_now(context, tool, write, operation)
             if not failures:
                 return self._deliver(context, tool, write, operation)
             self.witness.stop(context, tool, failures, key)
+            if failures == (UNREADABLE,):
+                return self._record(context, tool, _unknown(operation, "unreachable"))
             found = self._tries(lambda: write.port.close(key))
             if isinstance(found, Refused):
                 found = Refused(code=failures[0])
         if isinstance(found, Lost | Absent):
             return self._record(context, tool, _unknown(operation, "unreachable"))
         return self._record(context, tool, self._judged(context, tool, write, operation, found))
+
+    def _failing_now(
+        self, context: Context, tool: Tool, write: RemoteWrite, operation: Operation
+    ) -> tuple[str, ...]:
+        failures: tuple[str, ...] = ()
+        for _ in range(TRIES):
+            facts = self._facts(context, write, operation)
+            with self.witness.store.transaction() as tx:
+                failures = self._failures(tx, context, tool, write, operation, facts, None)
+            if failures != (UNREADABLE,):
+                break
+        return failures
 
     def _operation(
         self, context: Context, tool: Tool, envelope: Contract, key: str, grant: Grant | None
@@ -163,7 +177,7 @@ class RemoteExecutor:
             return ("other_tool",)  # and its payload is not one that these checks can read
         failures = list(standing(tool, write, proposal, operation.envelope, self.guards))
         if self.guards.rechecks and facts is None:
-            failures.append("facts_unreadable")
+            failures.append(UNREADABLE)
         elif self.guards.rechecks and facts is not None:
             failures += [name for name, holds in (write.rechecks or {}).items() if not holds(proposal, facts)]
         token = grant.token if grant else None

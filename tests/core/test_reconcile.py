@@ -91,9 +91,6 @@ FAILING: dict[str, Callable[[Desk], object]] = {
     ),
     "not_confirmed": lambda desk: desk.run("UPDATE proposal SET consumed_at = NULL"),
     "other_tool": lambda desk: desk.run("UPDATE proposal SET tool = 'erase'"),
-    "facts_unreadable": lambda desk: desk.peek.append(
-        ReadError(tool="peek", source_at=desk.clock.now(), code="timeout", retryable=True)
-    ),
 }
 
 
@@ -112,6 +109,40 @@ def test_none_and_a_recheck_failing_closes_the_key_and_rejects(
     assert late == Refused(code="key_closed")
     assert desk.carrier.effects == []
     assert desk.reconcile(lost) == settled
+
+
+@pytest.mark.parametrize("misses", [1, 2])
+def test_facts_that_can_be_read_within_three_tries_let_the_same_key_be_delivered(
+    desk: Desk, lost: Operation, misses: int
+) -> None:
+    """A read that fails on the way says nothing of the change that was confirmed."""
+    desk.peek += [unread(desk)] * misses
+    assert ends(desk.reconcile(lost)) == COMPLETED
+    assert desk.carrier.calls == ["find", "deliver"]
+
+
+def test_facts_that_stay_unreadable_leave_the_operation_and_its_confirmation_as_they_are(
+    desk: Desk, lost: Operation
+) -> None:
+    """The key is not closed: what cannot be read has not changed, and a confirmed change is not lost by it."""
+    desk.peek += [unread(desk)] * 3
+    assert ends(desk.reconcile(lost)) == (*UNKNOWN, "unreachable", "no_replay")
+    assert desk.carrier.calls == ["find"]
+    assert desk.proposal("P-1").state is ProposalState.CONFIRMED
+    assert ends(desk.reconcile(lost)) == COMPLETED
+
+
+def test_a_check_that_fails_beside_facts_that_cannot_be_read_still_closes_the_key(
+    desk: Desk, lost: Operation
+) -> None:
+    desk.peek += [unread(desk)] * 3
+    desk.clock.pass_s(LIFE_S)
+    assert ends(desk.reconcile(lost))[0] is OperationState.REJECTED
+    assert desk.carrier.calls == ["find", "close"]
+
+
+def unread(desk: Desk) -> ReadError:
+    return ReadError(tool="peek", source_at=desk.clock.now(), code="timeout", retryable=True)
 
 
 def test_a_proposal_that_is_gone_rejects_too(desk: Desk, lost: Operation) -> None:
