@@ -25,6 +25,7 @@ _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 # Not a part of a longer figure: `1.200` and `49,50` are other people's notation, and neither 1 nor 49.
 _AMOUNT = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,2})?(?!\w|[.,]\d)")
 _WORD = re.compile(r"\w+")
+_DIGRAPH = re.compile("(?<=[aou])e")
 _UNPRINTABLE = re.compile(r"[^ -~]")
 
 
@@ -191,7 +192,7 @@ def _amounts(message: str) -> set[int]:
 
 
 def _says_one_of(forms: tuple[str, ...], message: str) -> bool:
-    words = _WORD.findall(message.casefold())
+    words = _WORD.findall(_folded(message))
     wanted = [_words_of(form) for form in forms]
     # Most values stand in the message letter for letter; only what does not is looked for with a slip of the finger.
     said = set(words)
@@ -206,7 +207,15 @@ def _says_one_of(forms: tuple[str, ...], message: str) -> bool:
 
 @cache
 def _words_of(form: str) -> tuple[str, ...]:
-    return tuple(_WORD.findall(form.casefold()))
+    return tuple(_WORD.findall(_folded(form)))
+
+
+def _folded(text: str) -> str:
+    """The text as it is compared: case, accents, the dot of an `i` and `ae` written for `ä` do not count."""
+    if not text.isascii():
+        letters = unicodedata.normalize("NFKD", text.casefold()).replace("ı", "i")
+        text = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return _DIGRAPH.sub("", text.lower())
 
 
 def _same_word(wanted: str, written: str) -> bool:

@@ -95,6 +95,28 @@ def test_a_form_of_several_words_must_stand_together(message: str, holds: bool) 
     assert grounded("target_plan", "individual", message, WORDS) is holds
 
 
+@pytest.mark.parametrize(
+    ("form", "message", "holds"),
+    [
+        ("kündigen", "ich will KÜNDIGEN", True),
+        ("kündigen", "ich will kuendigen", True),
+        ("kündigen", "ich will kundigen", True),
+        ("kündigen", "ich will ku\u0308ndigen", True),
+        ("geschäftsplan", "den GESCHAEFTSPLAN bitte", True),
+        ("schließen", "bitte schliessen", True),
+        ("iptal", "\u0130PTAL edin", True),
+        ("planını", "planini", True),
+        ("renovación", "sin renovacion", True),
+        ("mal", "das Maul", False),
+    ],
+)
+def test_case_accents_and_missing_letters_of_a_keyboard_do_not_count(
+    form: str, message: str, holds: bool
+) -> None:
+    """A word is the same word without its accents, with `ae` for `ä` and with a dot on every i."""
+    assert grounded("slot", "value", message, Vocabulary(forms={"slot": {"value": (form,)}})) is holds
+
+
 @pytest.mark.parametrize("typo", ["renewl", "renewall", "renawal", "reneawl", "xrenewal", "enewal"])
 def test_one_slip_of_the_finger_in_a_longer_word_is_understood(typo: str) -> None:
     assert grounded("deadline", "before_renewal", f"before the {typo}!", WORDS)

@@ -3,17 +3,18 @@
 from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.deadlines import deadline
 from relay_lab.proposers.rules.findings import Finding, near, overlap, sentence
-from relay_lab.proposers.rules.plans import targets
+from relay_lab.proposers.rules.plans import named, targets
+from relay_lab.proposers.rules.resolver import Ask, settled
 
-_TARGET_DISTANCE = 3
+_BARE = 2
+"""`Change it for us, you pick`: a plan named so many clauses away is what is to be changed."""
 _SIGNALS = {"cancel": "cancel_ask", "change": "change_ask", "think": "change_think"}
 _SERVICE = ("cancel_obj", "plan_word", "service", "plan", "end_word", "renewal", "auto_renewal")
-_OTHER_MATTER = ("third_party", "hypothetical", "duplicate", "hard_block", "done", "not_change")
 
 
 def changes(text: Text) -> tuple[list[Finding], dict[int, str]]:
     """At most one finding; and why each other clause that speaks of a change is none."""
-    asks: list[tuple[Clause, Match, str]] = []
+    asks: list[Ask] = []
     voided: dict[int, str] = {}
     for clause in text.clauses:
         kind, match = _ask(text, clause) if clause.signals else ("", None)
@@ -23,14 +24,17 @@ def changes(text: Text) -> tuple[list[Finding], dict[int, str]]:
         if reason:
             voided[clause.index] = reason
         else:
-            asks.append((clause, match, kind))
+            asks.append(Ask(clause, match, kind))
     if not asks:
         return [], voided
-    found = Finding("subscription_change", min(match.start for _, match, _ in asks), [], {}, {"plan"})
+    found = Finding("subscription_change", min(ask.match.start for ask in asks), [], {}, {"plan"})
     for clause, match, _ in asks:
         found.add(clause, match.start, match.end)
-    _target(text, found, [(clause, kind) for clause, _, kind in asks], voided)
-    found.slots["deadline"] = deadline(text, found, [clause for clause, _, _ in asks])
+    chosen = settled(text, found, asks, voided)
+    found.slots["target_plan"] = chosen.value if chosen else None
+    if chosen:
+        found.add(chosen.clause, chosen.match.start, chosen.match.end)
+    found.slots["deadline"] = deadline(text, found, [ask.clause for ask in asks])
     return [found], voided
 
 
@@ -43,7 +47,10 @@ def _ask(text: Text, clause: Clause) -> tuple[str, Match | None]:
                 if not _denied(text, clause, match):
                     return kind, match
                 denied = denied if denied[0] else (kind, match)
-    return denied
+    bare = clause.first("change_bare")
+    if denied[0] or bare is None or not any(named(text, c) for c in near(text, clause, _BARE)):
+        return denied
+    return "change", bare
 
 
 def _denied(text: Text, clause: Clause, match: Match) -> bool:
@@ -67,6 +74,9 @@ def _void(text: Text, clause: Clause, kind: str, match: Match) -> str:
     """Why a wish is none: how-to, hypothetical, threat, done, denied, seats, said by another; empty when it is one."""
     whole = sentence(text, clause)
     if any(c.has("stays") for c in near(text, clause, 1) if c.index >= clause.index):
+        return "stays"
+    others = any(overlap(match, wish) for wish in clause.signals.get("others_wish", ()))
+    if others and any(c.has("stays", "not_change") for c in near(text, clause, 2)):
         return "stays"
     if _denied(text, clause, match):
         return "denied"
@@ -128,33 +138,3 @@ def _threatens(whole: list[Clause], clause: Clause, kind: str, plan: bool) -> bo
             if other.index != clause.index and announced and not (plan and clause.has("polite")):
                 return True
     return False
-
-
-def _target(text: Text, found: Finding, asks: list[tuple[Clause, str]], voided: dict[int, str]) -> None:
-    """The plan that the customer names as the wanted one; null when none, several or undecided."""
-    homes = [clause for clause, _ in asks]
-    wanted: dict[str, tuple[Clause, Match]] = {}
-    for clause in text.clauses:
-        close = found.reaches(clause.index, _TARGET_DISTANCE)
-        if close and voided.get(clause.index) not in (
-            "howto",
-            "hypothetical",
-            "denied",
-            "third_party",
-            "done",
-            "stays",
-        ):
-            if clause.has(*_OTHER_MATTER) and clause not in homes:
-                continue
-            for plan, match in targets(text, clause).items():
-                wanted.setdefault(plan, (clause, match))
-    open_ended = any(c.has("undecided") for home in homes for c in near(text, home, 2))
-    kinds = {kind for _, kind in asks}
-    if len(wanted) == 1 and not open_ended and "think" not in kinds:
-        ((plan, (clause, match)),) = wanted.items()
-        found.slots["target_plan"] = plan
-        found.add(clause, match.start, match.end)
-    elif not wanted and kinds == {"cancel"} and not any(c.has("undecided") for c in homes):
-        found.slots["target_plan"] = "cancel"
-    else:
-        found.slots["target_plan"] = None

@@ -51,9 +51,8 @@ def build(name: str, known: dict[str, Any]) -> Language:
     and `topic:…` carry a value); `signals`, name -> patterns, whose names the algorithm asks for and which are the same in
     every language; `boundaries`, patterns at whose start a clause begins; `real_words`, words that are one slip away from
     a form and no slip; `own_words`, regular expressions without open repetition for what is not the customer's (each language
-    adds to those of the others). It may have: `spellings`, tables of letters as they are written without the language's
-    keyboard; `apostrophes`, endings that an apostrophe sets apart from a word; `capital_nouns`, when a capital is no sign of
-    a new sentence.
+    adds to those of the others). It may have: `apostrophes`, endings that an apostrophe sets apart from a word;
+    `capital_nouns`, when a capital is no sign of a new sentence. Accents in it matter only where a real word has none.
     """
     signals = [
         compile_pattern(signal, source) for signal, rows in known["signals"].items() for source in rows
@@ -71,7 +70,6 @@ def build(name: str, known: dict[str, Any]) -> Language:
             words,
             sorted(c[1:] for c in literals if c.startswith("=") and c not in _MARKS),
             known["real_words"].split(),
-            [str.maketrans(table) for table in known.get("spellings", ())],
             known.get("apostrophes", "").split(),
         ),
         patterns=_by_first(signals),

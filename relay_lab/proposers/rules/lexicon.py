@@ -1,49 +1,64 @@
 """From words to classes: exact forms, phrases, stems, and a word one slip away from a form."""
 
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable
 from functools import cached_property
 
-from relay_lab.proposers.rules.tokens import COMMA, NUMBER, WORD, Token, fold
+from relay_lab.proposers.rules.tokens import COMMA, NUMBER, WORD, Token, fold, plain
 
 _Phrase = tuple[tuple[str, ...], str]
-Spellings = Sequence[dict[int, str]]
-"""Tables from letters to what is written for them."""
+_Reading = tuple[str, dict[str, tuple[int, ...]], list[_Phrase]]
 _SHORTEST_TYPO = 5
 _SHORTEST_SWAP = 4
 """Two letters swapped are also known again in a word of four letters that no slot rests on."""
 _LONGEST_TYPO = 20
+_CACHED = 20_000
+_DIGRAPH = re.compile("(?<=[aou])e")
+"""What is left out where `ä`, `ö` and `ü` were typed as `ae`, `oe` and `ue`."""
 
 
 class Lexicon:
-    """The forms of one language. Classes named `group:value` also count as their group."""
+    """The forms of one language. Classes named `group:value` also count as their group.
+
+    A form and a word are compared without their accents, unless the word without them is another real word (`cancelé`).
+    """
 
     def __init__(
         self,
         classes: dict[str, list[str]],
         literals: Iterable[str],
         real_words: Collection[str],
-        spellings: Spellings = (),
         apostrophes: Iterable[str] = (),
     ) -> None:
         """`classes`: name -> forms (`@other` includes a class, `stem*` a prefix); `literals`: words that patterns name;
-        `spellings`: other ways to write letters; `apostrophes`: the endings that an apostrophe sets apart from a word."""
-        self._spellings = spellings
+        `apostrophes`: the endings that an apostrophe sets apart from a word."""
         self._written = {fold(word) for word in real_words}
-        self._endings = frozenset(fold(ending) for ending in apostrophes)
+        self._endings = frozenset(self._key(fold(ending)) for ending in apostrophes)
         self._phrases: dict[str, list[_Phrase]] = {}
         self._stems: dict[str, list[str]] = {}
         self._words: dict[str, int] = {}
         """Each word and its rank: what the data file names first is the likelier meaning of a slip."""
+        self._umlauts: dict[str, str] = {}
         for name in classes:
             for form in _forms(classes, name):
                 self._add(name, form)
         for word in literals:
             self._add(f"={word}", word.replace("_", " "))
-        self._real = self._words.keys() | {way for word in real_words for way in self._ways(fold(word))}
+        self._real = self._words.keys() | {self._key(word) for word in self._written}
         self._valued = {
-            word for name in classes if ":" in name for form in _forms(classes, name) for word in form.split()
+            self._key(fold(word))
+            for name in classes
+            if ":" in name
+            for form in _forms(classes, name)
+            for word in form.split()
         }
         self._corrected: dict[str, str] = {}
+        self._readings: dict[tuple[str, str], _Reading] = {}
+
+    def _key(self, word: str) -> str:
+        """The folded word as it is looked up."""
+        bare = plain(word)
+        return word if bare != word and bare in self._written else bare
 
     @cached_property
     def _deletions(self) -> dict[str, list[str]]:
@@ -52,26 +67,22 @@ class Lexicon:
         )
 
     def _add(self, name: str, form: str) -> None:
-        for way in self._ways(form):
-            if way.endswith("*"):
-                self._stems.setdefault(fold(way[:-1]), []).append(name)
-                continue
-            words = tuple(way.split()) if way != way.lower() else tuple(fold(way).split())
-            self._phrases.setdefault(words[0], []).append((words, name))
-            for word in words:
-                if word == word.lower():
-                    self._words.setdefault(word, len(self._words))
-
-    def _ways(self, form: str) -> list[str]:
-        """The form, and as it is written where a keyboard lacks the language's letters, unless that is another word."""
-        if form.isascii():
-            return [form]
-        ways = dict.fromkeys(form.translate(table) for table in self._spellings)
-        return list(dict.fromkeys([form, *(way for way in ways if self._written.isdisjoint(way.split()))]))
+        words = tuple(form.split())
+        if form == form.lower():
+            words = tuple(self._key(fold(word)) for word in words)
+        if form.endswith("*") and len(words) == 1:
+            self._stems.setdefault(words[0][:-1], []).append(name)
+            return
+        self._phrases.setdefault(words[0], []).append((words, name))
+        for word in words:
+            if word == word.lower() and not word.endswith("*"):
+                self._words.setdefault(word, len(self._words))
+                self._umlauts.setdefault(_DIGRAPH.sub("", word), word)
 
     def has(self, word: str) -> bool:
-        """Whether the word is of this language exactly as it is written."""
-        return word in self._real or self._head(word) in self._real or bool(self._by_stem(word))
+        """Whether the word is of this language, but for its accents exactly as it is written."""
+        key = self._key(word)
+        return key in self._real or self._head(key) in self._real or bool(self._by_stem(key))
 
     def _head(self, word: str) -> str:
         """The word without an ending that an apostrophe sets apart (`Gantt'ı`)."""
@@ -80,48 +91,45 @@ class Lexicon:
 
     def knows(self, token: Token) -> bool:
         """Whether the word is a form, a stem or a real word of this language, exactly or nearly."""
+        key = self._key(token.text)
         return (
-            token.text.removesuffix("'s") in self._real
-            or self._head(token.text) in self._real
-            or self.correct(token.text) in self._words
-            or bool(self._by_stem(token.text))
+            key.removesuffix("'s") in self._real
+            or self._head(key) in self._real
+            or self.correct(key) in self._words
+            or bool(self._by_stem(key))
         )
 
     def correct(self, word: str) -> str:
-        """The form that `word` is one slip away from (both of five letters or more), else the word itself."""
-        plain = word.replace("'", "")
-        if word in self._real or plain in self._real or self._by_stem(word):
-            return word if word in self._real or plain not in self._real else plain
-        if not _SHORTEST_SWAP <= len(plain) <= _LONGEST_TYPO:
-            return plain
-        if plain not in self._corrected:
-            if len(self._corrected) > 20_000:
+        """The form that the looked-up `word` is one slip away from (both of five letters or more), else the word itself."""
+        joined = word.replace("'", "")
+        if word in self._real or joined in self._real or self._by_stem(word):
+            return word if word in self._real or joined not in self._real else joined
+        if joined not in self._corrected:
+            if len(self._corrected) > _CACHED:
                 self._corrected.clear()
-            near = {
-                form
-                for key in _cuts(plain)
-                for form in self._deletions.get(key, ())
-                if _one_slip(plain, form)
-            }
-            self._corrected[plain] = min(
-                near, key=lambda form: (sorted(form) != sorted(plain), self._words[form]), default=plain
-            )
-        return self._corrected[plain]
+            self._corrected[joined] = self._umlaut(joined) or self._nearest(joined)
+        return self._corrected[joined]
+
+    def _umlaut(self, word: str) -> str | None:
+        return self._umlauts.get(_DIGRAPH.sub("", word)) if _DIGRAPH.search(word) else None
+
+    def _nearest(self, word: str) -> str:
+        if not _SHORTEST_SWAP <= len(word) <= _LONGEST_TYPO:
+            return word
+        near = {form for key in _cuts(word) for form in self._deletions.get(key, ()) if _one_slip(word, form)}
+        return min(near, key=lambda form: (sorted(form) != sorted(word), self._words[form]), default=word)
 
     def _by_stem(self, word: str) -> list[str]:
         return [n for size in range(3, len(word) + 1) if size <= 24 for n in self._stems.get(word[:size], ())]
 
     def mark(self, tokens: list[Token]) -> list[dict[str, tuple[int, ...]]]:
         """The classes that begin at each token."""
-        read: dict[str, tuple[str, dict[str, tuple[int, ...]], list[_Phrase]]] = {}
-        for token in tokens:
-            if token.surface not in read:
-                read[token.surface] = self._read(token)
+        read = {token.surface: self._read(token) for token in tokens}
         words = [read[token.surface][0] for token in tokens]
         marks: list[dict[str, tuple[int, ...]]] = []
         for index, token in enumerate(tokens):
             _, here, phrases = read[token.surface]
-            stand = [(len(p), name) for p, name in phrases if tuple(words[index : index + len(p)]) == p]
+            stand = [(len(p), name) for p, name in phrases if _stands(words[index : index + len(p)], p)]
             if stand:
                 here = dict(here)
                 for size, name in stand:
@@ -129,9 +137,16 @@ class Lexicon:
             marks.append(here)
         return marks
 
-    def _read(self, token: Token) -> tuple[str, dict[str, tuple[int, ...]], list[_Phrase]]:
+    def _read(self, token: Token) -> _Reading:
         """The word meant, the classes of the word alone, and the phrases that it may begin."""
-        word = self.correct(token.text) if token.text.replace("'", "").isalpha() else token.text
+        key = (token.kind, token.surface)
+        if key not in self._readings:
+            if len(self._readings) > _CACHED:
+                self._readings.clear()
+            self._readings[key] = self._look_up(token)
+        return self._readings[key]
+
+    def _look_up(self, token: Token) -> _Reading:
         here: dict[str, tuple[int, ...]] = {}
         if token.kind == NUMBER:
             here["=#"] = (1,)
@@ -140,20 +155,28 @@ class Lexicon:
         elif token.kind == COMMA:
             here["=,"] = (1,)
         phrases: list[_Phrase] = []
-        plain = token.text.replace("'", "")
-        bare = self._head(token.text)
-        if bare != token.text and not (word in self._words or plain in self._words):
+        text = self._key(token.text)
+        joined, bare = text.replace("'", ""), self._head(text)
+        word = self.correct(text) if joined.isalpha() else text
+        if bare != text and not (word in self._words or joined in self._words):
             word = self.correct(bare)
-        for key in sorted({word, token.text, plain, bare, token.text.removesuffix("'s"), token.surface}):
+        for key in sorted({word, text, joined, bare, text.removesuffix("'s"), token.surface}):
             for phrase, name in self._phrases.get(key, ()):
                 if len(phrase) == 1:
                     _note(here, name, 1)
                 else:
                     phrases.append((phrase, name))
-        if token.kind == WORD and word == token.text:
-            for name in self._by_stem(token.text):
+        if token.kind == WORD and word == text:
+            for name in self._by_stem(text):
                 _note(here, name, 1)
         return word, here, phrases
+
+
+def _stands(written: list[str], phrase: tuple[str, ...]) -> bool:
+    """Whether these words are the phrase, of which the last word may be a stem."""
+    *head, last = phrase
+    ends = written[-1].startswith(last[:-1]) if last.endswith("*") else written[-1] == last
+    return ends and len(written) == len(phrase) and written[:-1] == head
 
 
 def _note(here: dict[str, tuple[int, ...]], name: str, size: int) -> None:

@@ -1,6 +1,7 @@
 """Words of a message with their places in it: everything later speaks of token indexes, and spans come back from here."""
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 WORD, NUMBER, COMMA, COLON, STOP, ASK, LINE, ITEM, LINK = (
@@ -41,6 +42,14 @@ class Token(NamedTuple):
 def fold(word: str) -> str:
     """A word as it is compared: case and the shape of an apostrophe do not count (the grounding rule folds no more)."""
     return word.lower() if word.isascii() else word.casefold().translate(_APOSTROPHES)
+
+
+def plain(word: str) -> str:
+    """A folded word as hurried hands write it: without accents, the dotless `ı` as `i`."""
+    if word.isascii():
+        return word
+    letters = unicodedata.normalize("NFKD", word).replace("ı", "i")
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def tokenise(message: str) -> list[Token]:
