@@ -1,0 +1,207 @@
+"""Published figures: each stands between two marks in a page, is bound to what it was computed from, and is computed again.
+
+    <!-- evidence: matrix.rows -->56 of 56<!-- /evidence -->
+
+The first word of a figure's name is its source. `docs/evidence.json` keeps what each was bound to when it was written. What
+can be computed here is computed again; what cannot (a time) holds as long as the files that it rests on are the same.
+"""
+
+import hashlib
+import json
+import re
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import relay_lab
+from relay_lab.contracts.errors import BadInput
+
+RECORD = Path("docs") / "evidence.json"
+_MARKED = re.compile(
+    r"(<!-- evidence: ([a-z0-9_-]+\.[a-z0-9_-]+) -->\n?)(.*?)(\n?<!-- /evidence -->)", re.DOTALL
+)
+_VERSION = 1
+_EMPTY: dict[str, Any] = {"version": _VERSION, "figures": {}}
+_LONGEST = 60
+"""Characters of a value that are kept as they are; of a longer one, a table or a page, its hash."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the figures of one first word come from.
+
+    `figures` computes them, whole name -> text; None when they cannot be computed again, and `because` says why. `files`
+    are patterns of what they rest on, from the top of the checkout; `proposer` is the configuration that proposed.
+    """
+
+    files: tuple[str, ...]
+    proposer: str = "none"
+    figures: Callable[[], Mapping[str, str]] | None = None
+    because: str = ""
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What a figure was computed from: on top of which commit, which files (their hash), who proposed."""
+
+    commit: str
+    dataset: str
+    proposer: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One published figure. `holds` is null when nothing was verified; `detail` says what was compared or is wrong."""
+
+    id: str
+    value: str
+    binding: Binding | None
+    holds: bool | None
+    detail: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Every published figure, in the order of the pages."""
+
+    figures: tuple[Figure, ...]
+
+    @property
+    def stale(self) -> tuple[Figure, ...]:
+        """The figures that do not hold."""
+        return tuple(figure for figure in self.figures if figure.holds is False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of `relay-lab evidence --json`."""
+        return {"figures": [asdict(figure) for figure in self.figures]}
+
+
+class Pages:
+    """The pages of a checkout with the figures in them, and the record of what each was bound to.
+
+    Raises `BadInput` where there is no checkout, and for a record that cannot be read.
+    """
+
+    def __init__(self, sources: Mapping[str, Source], root: Path | None = None) -> None:
+        self.sources, self.root = sources, root or Path(relay_lab.__file__).parents[1]
+        if not (self.root / "docs").is_dir() or not (self.root / "README.md").is_file():
+            raise BadInput("figures are published in README.md and docs/: run this from a checkout.")
+        self._files = [self.root / "README.md", *sorted((self.root / "docs").glob("*.md"))]
+
+    def published(self) -> dict[str, str]:
+        """Each figure as it stands, by name. Raises `BadInput` for one that says two things."""
+        found: dict[str, str] = {}
+        for file in self._files:
+            for _, name, value, _ in _MARKED.findall(file.read_text("utf-8")):
+                if found.setdefault(name, value) != value:
+                    raise BadInput(f"{file.name} publishes {name} with another value than the page before.")
+        return found
+
+    def evidence(self, verify: bool, say: Callable[[str], None] = lambda _: None) -> Evidence:
+        """Every published figure with its binding; `verify` computes again what can be, and `say` hears of which source."""
+        published, record = self.published(), self._record()
+        now: dict[str, str] = {}
+        for name in (
+            sorted({each.split(".")[0] for each in published} & self.sources.keys()) if verify else ()
+        ):
+            say(name)
+            compute = self.sources[name].figures
+            now |= compute() if compute else {}
+        figures = [
+            self._figure(name, value, record.get(name), now, verify) for name, value in published.items()
+        ]
+        gone = sorted(record.keys() - published.keys())
+        return Evidence((*figures, *(Figure(name, "", None, False, "no page publishes it") for name in gone)))
+
+    def write(self, only: Sequence[str] = ()) -> None:
+        """Compute the figures again, those of the sources `only` or all, and write them into the pages and the record."""
+        published, record = self.published(), self._record()
+        for name, source in self.sources.items():
+            if only and name not in only:
+                continue
+            mine = {each: text for each, text in published.items() if each.split(".")[0] == name}
+            fresh = source.figures() if source.figures and mine else mine
+            for each in mine:
+                published[each] = fresh.get(each, mine[each])
+                record[each] = _digest(published[each]), self._binding(source)
+        for file in self._files:
+            text = file.read_text("utf-8")
+            file.write_text(
+                _MARKED.sub(lambda found: f"{found[1]}{published[found[2]]}{found[4]}", text), "utf-8"
+            )
+        entries = {
+            name: {"value": record[name][0], **asdict(record[name][1])}
+            for name in sorted(published.keys() & record)
+        }
+        document = {"version": _VERSION, "figures": entries}
+        (self.root / RECORD).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+    def _figure(
+        self,
+        name: str,
+        value: str,
+        recorded: tuple[str, Binding] | None,
+        now: Mapping[str, str],
+        verify: bool,
+    ) -> Figure:
+        shown, source = _digest(value), self.sources.get(name.split(".")[0])
+        if recorded is None or source is None:
+            missing = "has no source" if source is None else f"is not in {RECORD}"
+            return Figure(name, shown, None, False, f"it {missing}")
+        written, binding = recorded
+        if written != shown:
+            return Figure(
+                name, shown, binding, False, f"the page says something else than was computed: {written}"
+            )
+        if not verify:
+            return Figure(name, shown, binding, None, "not verified")
+        if source.figures is None:
+            same = self._binding(source).dataset == binding.dataset
+            rests = "the files it rests on are " + ("the same" if same else "others by now")
+            return Figure(name, shown, binding, same, f"not computed again ({source.because}); {rests}")
+        if name not in now:
+            return Figure(name, shown, binding, False, "its source does not give it any more")
+        same = now[name] == value
+        return Figure(
+            name, shown, binding, same, "computed again" if same else f"it is {_digest(now[name])} now"
+        )
+
+    def _binding(self, source: Source) -> Binding:
+        digest = hashlib.sha256()
+        for file in sorted({file for pattern in source.files for file in self.root.glob(pattern)}):
+            digest.update(f"{file.relative_to(self.root).as_posix()}\0".encode() + file.read_bytes() + b"\0")
+        return Binding(_commit(self.root), digest.hexdigest(), source.proposer)
+
+    def _record(self) -> dict[str, tuple[str, Binding]]:
+        file = self.root / RECORD
+        try:
+            document: Any = json.loads(file.read_text("utf-8")) if file.exists() else _EMPTY
+            if document["version"] != _VERSION:
+                raise BadInput(
+                    f"{RECORD} is of version {document['version']}, not {_VERSION}; write it anew."
+                )
+            return {
+                name: (entry["value"], Binding(entry["commit"], entry["dataset"], entry["proposer"]))
+                for name, entry in document["figures"].items()
+            }
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise BadInput(f"{RECORD} cannot be read ({type(error).__name__}); write it anew.") from error
+
+
+def _commit(root: Path) -> str:
+    """The commit that this was computed on top of; empty where there is no git."""
+    try:
+        done = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _digest(value: str) -> str:
+    if len(value) <= _LONGEST and "\n" not in value:
+        return value
+    return f"sha256:{hashlib.sha256(value.encode()).hexdigest()}"
