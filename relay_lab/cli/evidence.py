@@ -1,6 +1,5 @@
 """`relay-lab evidence`: every published figure, what it is bound to, and whether it still holds."""
 
-import sys
 from typing import Annotated
 
 import typer
@@ -23,7 +22,7 @@ def evidence(
     pages = Pages(sources())
     if write:
         pages.write(() if "all" in write else write)
-    found = pages.evidence(verify, lambda source: sys.stderr.write(f"computing {source} again\n") and None)
+    found = pages.evidence(verify, lambda source: typer.echo(f"computing {source} again", err=True))
     if as_json:
         print_json(found.to_dict())
     else:
