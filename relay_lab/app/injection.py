@@ -1,17 +1,17 @@
 """What each kind of injection does: to the records before a run, between desk and company, to the model, and on the way."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, assert_never
 
 from relay_lab.app import matrix_rows as kinds
-from relay_lab.app.lab import Lab, Parts
+from relay_lab.app.lab import Parts
+from relay_lab.app.matrix_model import speaking
 from relay_lab.contracts.base import iso
 from relay_lab.contracts.errors import AuditUnavailable
 from relay_lab.contracts.ports import HandoffTools, Tx
-from relay_lab.contracts.proposals import ProposalRequest, Propose
+from relay_lab.contracts.proposals import Propose
 from relay_lab.contracts.session import Session
 from relay_lab.contracts.steps import HandoffCase
 from relay_lab.core import audit
@@ -19,6 +19,7 @@ from relay_lab.core.guards import Guards
 from relay_lab.desks.support.desk import reference_steps
 from relay_lab.evaluation.rows import filled
 from relay_lab.proposers.rules import rules_proposer
+from relay_lab.world.company import Company
 from relay_lab.world.data import ArticleRow, Scenario, WorldData
 from relay_lab.world.faults import Fault
 
@@ -76,19 +77,19 @@ def session_under(session: Session, change: kinds.SessionIs) -> Session:
     )
 
 
-def change_company(lab: Lab, scenario: Scenario, change: kinds.CompanyChanges) -> None:
+def change_company(company: Company, scenario: Scenario, change: kinds.CompanyChanges) -> None:
     """The company's own people change one record that a quote rests on."""
     match change.what:
         case "subscription":
-            lab.company.subscriptions.touch(str(scenario.session.authenticated_customer_id))
+            company.subscriptions.touch(str(scenario.session.authenticated_customer_id))
         case "price":
             price = next(row for row in scenario.data.prices if row.plan.value == scenario.pick)
             dearer = {"price_cents": price.price_cents + 200, "version": f"{price.version}.1"}
-            lab.company.catalogue.publish(price.model_copy(update=dearer))
+            company.catalogue.publish(price.model_copy(update=dearer))
         case "policy":
             policy = max(scenario.data.subscription_policies, key=lambda row: row.effective_at)
-            newer = {"policy_version": f"{policy.policy_version}.1", "effective_at": lab.clock.now()}
-            lab.company.policies.publish(policy.model_copy(update=newer))
+            newer = {"policy_version": f"{policy.policy_version}.1", "effective_at": company.clock.now()}
+            company.policies.publish(policy.model_copy(update=newer))
 
 
 def _injected(scene: Scene, injection: kinds.Injection, facts: Mapping[str, str], guards: Guards) -> Scene:
@@ -103,10 +104,8 @@ def _injected(scene: Scene, injection: kinds.Injection, facts: Mapping[str, str]
         case kinds.Fails():
             return replace(scene, parts=replace(parts, faults=(*parts.faults, _fault(injection, facts))))
         case kinds.ModelSays() | kinds.ModelAdds() | kinds.ModelQuotes():
-            return replace(
-                scene,
-                parts=replace(parts, propose=_model(injection, parts.propose or rules_proposer(), facts)),
-            )
+            propose = speaking(injection, parts.propose or rules_proposer(), facts)
+            return replace(scene, parts=replace(parts, propose=propose))
         case kinds.AuditFails(stages=stages):
             return replace(scene, parts=replace(parts, append=_failing_audit(stages)))
         case kinds.PacketCarries(text=text):
@@ -178,32 +177,6 @@ def _fault(injection: kinds.Fails, facts: Mapping[str, str]) -> Fault:
         value = filled(injection.value or "", facts)
         return Fault(injection.tool, "echo", injection.at, (injection.field or "", value))
     return Fault(injection.tool, injection.fault, injection.at, injection.source)
-
-
-def _model(
-    injection: kinds.ModelSays | kinds.ModelAdds | kinds.ModelQuotes,
-    usual: Propose,
-    facts: Mapping[str, str],
-) -> Propose:
-    def propose(request: ProposalRequest) -> str:
-        if isinstance(injection, kinds.ModelSays):
-            return injection.text if request.task == injection.task else usual(request)
-        answer = usual(request)
-        if request.task != "decompose" or not answer:
-            return answer
-        document = json.loads(answer)
-        if isinstance(injection, kinds.ModelAdds):
-            document |= json.loads(filled(json.dumps(injection.fields), facts))
-        else:
-            start, text = injection.start, injection.text
-            document["issues"][injection.issue]["span"] = {
-                "start": start,
-                "end": start + len(text),
-                "text": text,
-            }
-        return json.dumps(document)
-
-    return propose
 
 
 def _failing_audit(stages: tuple[str, ...]) -> Any:

@@ -2,23 +2,31 @@
 
 import json
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from relay_lab.app.ablation import guards_without
 from relay_lab.app.injection import facts_of
+from relay_lab.app.lab import PROPOSERS, Parts
 from relay_lab.app.matrix_rows import Row, chosen, expectations
 from relay_lab.app.matrix_run import observe
+from relay_lab.app.matrix_stage import BotStage
+from relay_lab.app.naive_model import with_tutorial
 from relay_lab.app.settings import DEFAULT_WORLD, scenario_named
+from relay_lab.app.workflow import DESK, workflow_named
 from relay_lab.contracts.errors import BadInput
 from relay_lab.contracts.proposals import ProposalRequest, Propose
-from relay_lab.core.guards import Guards
-from relay_lab.evaluation.expected import Checkpoint, RowExpectation
-from relay_lab.evaluation.rows import judge
+from relay_lab.contracts.workflow import Factory
+from relay_lab.core.guards import STANDING, Guards
+from relay_lab.evaluation.expected import Checkpoint
+from relay_lab.evaluation.rows import Observed, judge
 from relay_lab.proposers.rules import rules_proposer
 from relay_lab.world.data import Scenario
 from relay_lab.world.generator import GeneratedWorld, generate_answerable
+
+MakesPropose = Callable[[], Propose]
+"""Makes the proposer of one row."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,9 @@ class RowResult:
     """How one row came out.
 
     `expected` and `observed` are checkpoints, the last one terminal; `refused` counts attempts that were stopped,
-    `unauthorized` what went through beyond the session; `failures` say in words what is not as it should be.
+    `unauthorized` what went through beyond the session or before a confirmation, `called_done` sentences that call done what
+    no receipt shows; `failures` say in words what is not as it should be. `tried` is False when what the row injects could
+    not be put to this workflow, and `unseen` says that and what else of the row is not known of it.
     """
 
     id: str
@@ -47,6 +57,10 @@ class RowResult:
     unauthorized: int
     stopped_by: Stop
     failures: tuple[str, ...]
+    tried: bool = True
+    unseen: tuple[str, ...] = ()
+    called_done: int = 0
+    tickets: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The row as `relay-lab matrix --json` prints it."""
@@ -54,7 +68,8 @@ class RowResult:
             name: [{"at": point.at, "states": point.states} for point in getattr(self, name)]
             for name in ("expected", "observed")
         }
-        rest = {name: getattr(self, name) for name in ("passed", "mutations", "refused", "unauthorized")}
+        counts = ("passed", "mutations", "refused", "unauthorized", "called_done", "tickets", "tried")
+        rest = {name: getattr(self, name) for name in counts}
         stop, failures = asdict(self.stopped_by), list(self.failures)
         return {
             "id": self.id,
@@ -63,21 +78,71 @@ class RowResult:
             **rest,
             "stopped_by": stop,
             "failures": failures,
+            "unseen": list(self.unseen),
         }
 
 
 def run_matrix(
-    only: Iterable[str] | None = None, world: str | int | None = None, without: str | None = None
+    only: Iterable[str] | None = None,
+    world: str | int | None = None,
+    without: str | None = None,
+    *,
+    workflow: str | Factory = DESK,
+    propose: str | MakesPropose | None = None,
 ) -> list[RowResult]:
     """Run every row of the failure matrix, or those of the ids `only`, in the matrix's order (001, its matrix).
 
     `world`: "relay" (the fixture, and the default) or the seed of a generated world whose customer has the same three
-    concerns. `without`: the name of one guard to remove. Raises `BadInput` for an unknown row, world or guard. What goes
-    wrong inside a row is that row's failure, and the others run all the same.
+    concerns. `without`: the name of one guard of the desk to remove. `workflow`: "desk", "naive", "module:factory", or a
+    factory (docs/workflow.md). `propose`: the name of a proposer, or a function without arguments that makes one; None is the
+    usual one, the rules for the desk and a scripted stand-in beside them for whoever asks to act. Raises `BadInput` for an
+    unknown row, world, guard, workflow or proposer. What goes wrong inside a row is that row's failure, and the others run
+    all the same.
     """
-    rows = chosen(tuple(only or ()))
-    guards, (scenario, usual) = guards_without(without), _world(world)
-    return [_result(row, expectations()[row.id], scenario, usual, guards) for row in rows]
+    rows, guards = chosen(tuple(only or ())), guards_without(without)
+    factory = workflow_named(workflow) if isinstance(workflow, str) else workflow
+    if factory is not None and without is not None:
+        raise BadInput(f"the guard {without!r} is the desk's; leave --without out, or --workflow.")
+    scenario, usual = _cast(world, factory, propose)
+    if factory is not None:
+        BotStage(
+            scenario, scenario.session, Parts(propose=usual), factory
+        ).close()  # one that cannot be made is said once
+    return [_result(row, scenario, usual, guards, factory)[0] for row in rows]
+
+
+def run_row(
+    row_id: str,
+    world: str | int | None = None,
+    workflow: str | Factory = DESK,
+    propose: str | MakesPropose | None = None,
+    guards: Guards = STANDING,
+) -> tuple[RowResult, Observed | None]:
+    """Run one row, and give with its result what was observed: checkpoints, replies, decision and call rows, record, counts.
+
+    The arguments are those of `run_matrix`; all of them, and what comes back, can be pickled for a process pool when
+    `workflow` is a name and `propose` a name or a `functools.partial` of a function of a module (a seed goes in there). The
+    proposer is made anew for each row. `Observed` is None when the run broke off; the result then says why. Raises
+    `BadInput` as `run_matrix` does.
+    """
+    [row] = chosen((row_id,))
+    factory = workflow_named(workflow) if isinstance(workflow, str) else workflow
+    scenario, usual = _cast(world, factory, propose)
+    return _result(row, scenario, usual, guards, factory)
+
+
+def _cast(
+    world: str | int | None, factory: Factory | None, propose: str | MakesPropose | None
+) -> tuple[Scenario, Propose]:
+    """The scenario of a world, and who proposes in it."""
+    scenario, usual = _world(world)
+    if propose is None:
+        return scenario, usual if factory is None else with_tutorial(usual)
+    if isinstance(propose, str):
+        if propose not in PROPOSERS:
+            raise BadInput(f"there is no proposer {propose!r}; there is {', '.join(PROPOSERS)}.")
+        return scenario, PROPOSERS[propose]()
+    return scenario, propose()
 
 
 def _world(world: str | int | None) -> tuple[Scenario, Propose]:
@@ -111,18 +176,19 @@ def _reader(made: GeneratedWorld) -> Propose:
 
 
 def _result(
-    row: Row, expected: RowExpectation, scenario: Scenario, usual: Propose, guards: Guards
-) -> RowResult:
+    row: Row, scenario: Scenario, usual: Propose, guards: Guards, factory: Factory | None
+) -> tuple[RowResult, Observed | None]:
+    expected = expectations()[row.id]
     points = tuple(Checkpoint(at=point.at, states=point.states) for point in expected.checkpoints)
     try:
-        seen = observe(row, scenario, usual, guards)
-    except Exception as error:  # noqa: BLE001 - whatever a row provokes is that row's failure
+        seen = observe(row, scenario, usual, guards, factory)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a row provokes is that row's failure
         stop = Stop(expected.stopped_by, None)
-        return RowResult(row.id, row.words, points, (), False, 0, 0, 0, stop, (_broke_off(error),))
+        return RowResult(row.id, row.words, points, (), False, 0, 0, 0, stop, (_broke_off(error),)), None
     failures = judge(expected, seen, facts_of(scenario))
     wanted = {point.at for point in points}
     last = seen.checkpoints[-1:]
-    return RowResult(
+    result = RowResult(
         id=row.id,
         words=row.words,
         expected=points,
@@ -133,10 +199,15 @@ def _result(
         unauthorized=len(seen.unauthorized),
         stopped_by=Stop(expected.stopped_by, seen.stopped_by),
         failures=failures,
+        tried=not seen.untried,
+        unseen=seen.unseen,
+        called_done=len(seen.called_done),
+        tickets=seen.tickets,
     )
+    return result, seen
 
 
-def _broke_off(error: Exception) -> str:
+def _broke_off(error: BaseException) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1]
     kind = "" if isinstance(error, BadInput) else f"{type(error).__name__} in {place.name}: "
     return f"the run broke off: {kind}{error}"

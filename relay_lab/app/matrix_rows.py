@@ -182,6 +182,23 @@ class HandOffFor(Contract):
     customer: str
 
 
+class Forge(Contract):
+    """The desk's own code delivers the waiting quote's envelope itself, under a token that was made up, or was traded for this
+    quote while `change` alters the envelope."""
+
+    do: Literal["forge"]
+    token: Literal["made_up", "traded"]
+    change: dict[str, str] = Field(default_factory=dict)
+
+
+class ClickElsewhere(Contract):
+    """The challenge is traded, and what it stands for is executed, in another conversation or by another person."""
+
+    do: Literal["click_elsewhere"]
+    conversation: str | None = None
+    actor: str | None = None
+
+
 class Meanwhile(Contract):
     """Something changes between two steps."""
 
@@ -190,7 +207,17 @@ class Meanwhile(Contract):
 
 
 Step = Annotated[
-    Say | Act | Exchange | Transfer | Advance | Search | DeliverAgain | HandOffFor | Meanwhile,
+    Say
+    | Act
+    | Exchange
+    | Transfer
+    | Advance
+    | Search
+    | DeliverAgain
+    | HandOffFor
+    | Forge
+    | ClickElsewhere
+    | Meanwhile,
     Field(discriminator="do"),
 ]
 

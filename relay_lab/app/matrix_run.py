@@ -1,25 +1,22 @@
 """One row, run: the script step by step on a fresh company, and what it left behind."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import assert_never
 
 from relay_lab.app import matrix_rows as kinds
 from relay_lab.app.ablation import Bench
 from relay_lab.app.injection import Scene, change_company, facts_of, session_under, staged
-from relay_lab.app.lab import Lab
-from relay_lab.app.run import Run
-from relay_lab.contracts.change import Envelope
-from relay_lab.contracts.handoff import HandoffPacket
-from relay_lab.contracts.operations import Performed
+from relay_lab.app.matrix_acts import act_of_the_desk, renewal
+from relay_lab.app.matrix_model import untried
+from relay_lab.app.matrix_stage import BotStage, DeskStage, Stage
+from relay_lab.contracts.errors import BadInput
 from relay_lab.contracts.proposals import Propose
 from relay_lab.contracts.session import Session
-from relay_lab.core.confirmation import Grant
+from relay_lab.contracts.workflow import Click, Factory, Turn
 from relay_lab.core.guards import Guards
+from relay_lab.evaluation.done import Standing
 from relay_lab.evaluation.expected import Checkpoint
 from relay_lab.evaluation.rows import Observed, Passage, filled
 from relay_lab.world.data import Scenario
@@ -37,6 +34,8 @@ _NAMES = {
     "search": "searched",
     "deliver_again": "delivered again",
     "hand_off_for": "attempted",
+    "forge": "forged",
+    "click_elsewhere": "clicked elsewhere",
     "meanwhile": "changed",
 }
 """What a checkpoint is called after each step; the second of a kind is "said 2"."""
@@ -47,140 +46,168 @@ class _Show:
     """A run on its way."""
 
     scenario: Scenario
-    bench: Bench
     scene: Scene
+    stage: Stage
     facts: Mapping[str, str]
-    lab: Lab
-    session: Session
     passages: list[Passage] = field(default_factory=list)
     checkpoints: list[Checkpoint] = field(default_factory=list)
+    standings: list[Standing] = field(default_factory=list)
     replies: list[tuple[str, str]] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
-    clicked: tuple[str, str] = ("", "")
+    turns: list[Turn] = field(default_factory=list)
+    offer: str = ""
+    clicked: str = ""
+    tells: bool = True
 
     def start_anew(self, session: Session) -> None:
-        """Another desk over the same tables, perhaps under another session."""
-        self.passages.append(Passage(self.session, self.lab.run().trace))
-        self.session = session
-        self.lab = self.bench.lab(session, self.scene.parts)
+        """Another instance over the same tables, perhaps under another session."""
+        self.passages.append(self.passage())
+        self.stage.start_anew(session)
+
+    def passage(self) -> Passage:
+        """What ran since the last start."""
+        return Passage(self.stage.session, self.stage.trace())
 
 
-def observe(row: kinds.Row, scenario: Scenario, usual: Propose, guards: Guards) -> Observed:
-    """Run a row's script on a fresh company of this scenario, in memory. `usual` proposes where no row says otherwise."""
+def observe(
+    row: kinds.Row, scenario: Scenario, usual: Propose, guards: Guards, factory: Factory | None = None
+) -> Observed:
+    """Run a row's script on a fresh company of this scenario, in memory. `usual` proposes where no row says otherwise.
+
+    `factory` makes the workflow that is put to the test; None is the support desk, with these guards.
+    """
     scene = staged(row, scenario, usual, guards)
+    if factory is not None:
+        stage = BotStage(scene.scenario, scene.session, scene.parts, factory)
+        try:
+            return _played(row, scenario, scene, stage)
+        finally:
+            stage.close()
     bench = Bench(scene.scenario, guards)
     try:
-        lab = bench.lab(scene.session, scene.parts)
-        show = _Show(scenario, bench, scene, facts_of(scenario), lab, scene.session)
-        began = lab.clock.now()
-        counted: Counter[str] = Counter()
-        for step in row.script:
-            _take(show, step)
-            counted[step.do] += 1
-            name = _NAMES[step.do] + (f" {counted[step.do]}" if counted[step.do] > 1 else "")
-            _note(show, name, show.lab.run())
-        run = show.lab.run()
-        return Observed(
-            message=scenario.message,
-            checkpoints=tuple(show.checkpoints),
-            replies=tuple(show.replies),
-            passages=(*show.passages, Passage(show.session, run.trace)),
-            record=run.record,
-            mutations=run.mutations,
-            tickets=run.tickets,
-            written_for=tuple(
-                entry.customer_id for entry in show.lab.company.journal() if entry.cause == "request"
-            ),
-            answers=tuple(show.answers),
-            took_s=(show.lab.clock.now() - began).total_seconds(),
-        )
+        desk = DeskStage(lambda session: bench.lab(session, scene.parts), scene.session)
+        return _played(row, scenario, scene, desk)
     finally:
         bench.close()
 
 
-def _note(show: _Show, at: str, run: Run) -> None:
-    show.checkpoints.append(Checkpoint(at=at, states=run.states))
-    replies = run.record.replies if run.record else ()
-    show.replies += [(at, reply.text) for reply in replies[len(show.replies) :]]
+def _played(row: kinds.Row, scenario: Scenario, scene: Scene, stage: Stage) -> Observed:
+    show = _Show(scenario, scene, stage, facts_of(scenario))
+    began = stage.clock.now()
+    counted: Counter[str] = Counter()
+    for step in row.script:
+        _take(show, step)
+        counted[step.do] += 1
+        name = _NAMES[step.do] + (f" {counted[step.do]}" if counted[step.do] > 1 else "")
+        _note(show, name)
+    company, desk = stage.company, stage.desk is not None
+    return Observed(
+        message=scenario.message,
+        checkpoints=tuple(show.checkpoints),
+        replies=tuple(show.replies),
+        passages=(*show.passages, show.passage()),
+        record=stage.record(),
+        mutations=company.mutations(),
+        tickets=company.tickets(),
+        written_for=tuple(entry.customer_id for entry in company.journal() if entry.cause == "request"),
+        answers=tuple(show.answers),
+        took_s=(stage.clock.now() - began).total_seconds(),
+        standings=tuple(show.standings),
+        refunded_before=_refunded(scene.scenario),
+        behind_runtime=desk,
+        tells_states=show.tells,
+        untried=() if desk else untried(row, stage.asked),
+    )
+
+
+def _refunded(scenario: Scenario) -> bool:
+    """Whether the records say that the money was given back before anybody asked."""
+    own = scenario.session.authenticated_customer_id
+    return any(
+        row.refunded or row.reversed for row in scenario.data.reconciliations if row.customer_id == own
+    )
+
+
+def _note(show: _Show, at: str) -> None:
+    states = show.stage.workflow.states()
+    if states is None:
+        show.tells, states = False, {}
+    if not isinstance(states, Mapping):
+        raise BadInput(f"states() gave {type(states).__name__}; it gives issue ids with states, or None.")
+    show.checkpoints.append(Checkpoint(at=at, states={str(issue): str(states[issue]) for issue in states}))
+    show.replies += [(at, turn.reply) for turn in show.turns]
+    show.turns.clear()
+    calls = [
+        row for passage in (*show.passages, show.passage()) for row in passage.rows if row.kind == "call"
+    ]
+    answered = Counter(row.tool for row in calls if row.outcome == "success")
+    show.standings.append(
+        Standing(
+            at,
+            mutations=show.stage.company.mutations(),
+            scheduled=answered["schedule_downgrade"] + answered["find_schedule"],
+            handed_off=answered["hand_off"] + answered["find_handoff"],
+        )
+    )
+
+
+def _took(show: _Show, turn: object, may_be_none: bool = True) -> None:
+    """Keep what a turn showed. Raises `BadInput` for what is no turn."""
+    if turn is None and may_be_none:
+        return
+    if not isinstance(turn, Turn):
+        raise BadInput(
+            f"the workflow answered with {type(turn).__name__}, not with a Turn; see docs/workflow.md."
+        )
+    show.turns.append(turn)
+    show.offer = turn.offer or ""
+
+
+def _click(show: _Show, click: Click) -> None:
+    _took(show, show.stage.workflow.click(click))
 
 
 def _take(show: _Show, step: kinds.Step) -> None:
-    lab = show.lab
+    stage = show.stage
     match step:
         case kinds.Say(text=text):
-            lab.say(filled(text, show.facts))
+            _took(show, stage.workflow.say(filled(text, show.facts)), may_be_none=False)
         case kinds.Act(do="pick"):
-            lab.choose(show.scenario.pick or "individual")
+            _click(show, Click(do="pick", value=show.scenario.pick or "individual"))
         case kinds.Act(do="confirm"):
-            for quote_id in lab.waiting[-1:]:  # where no quote waits there is nothing to click on
-                show.clicked = quote_id, lab.runtime.show(lab.context, quote_id) or ""
-                lab.confirm_with(*show.clicked)
+            show.clicked = show.offer
+            _click(show, Click(do="confirm", value=show.offer))
         case kinds.Act(do="confirm_again"):
-            lab.confirm_with(*show.clicked)
+            _click(show, Click(do="confirm", value=show.clicked))
         case kinds.Act(do="reconcile"):
-            lab.reconcile()
+            _click(show, Click(do="reconcile"))
         case kinds.Act():
-            show.start_anew(show.session)
-        case kinds.Exchange():
-            for quote_id in lab.waiting[-1:]:
-                challenge = lab.runtime.show(lab.context, quote_id) or ""
-                lab.runtime.exchange(lab.context, quote_id, challenge)
+            show.start_anew(stage.session)
         case kinds.Transfer(issue=issue):
-            lab.transfer(issue)
+            _click(show, Click(do="transfer", value=issue))
         case kinds.Advance(after="renewal", seconds=seconds):
-            record = lab.run().record
-            if record is not None:
-                lab.clock.set(record.quotes[-1].quote.terms.effective_at + timedelta(seconds=seconds))
+            renews_at = renewal(show.scenario)
+            stage.clock.set(max(stage.clock.now(), renews_at + timedelta(seconds=seconds)))
         case kinds.Advance(seconds=seconds):
-            lab.clock.advance(seconds)
-        case kinds.Search(query=query):
-            lab.runtime.read(lab.context, "search_articles", {"query": query}, 5.0)
-        case kinds.DeliverAgain():
-            _deliver(show, step)
-        case kinds.HandOffFor(customer=customer):
-            _hand_off_for(show, filled(customer, show.facts))
-        case kinds.Meanwhile(inject=change):
-            if isinstance(change, kinds.SessionIs):
-                show.start_anew(session_under(show.session, change))
-            else:
-                change_company(lab, show.scenario, change)
+            stage.clock.advance(seconds)
+        case kinds.Meanwhile(inject=kinds.SessionIs() as change):
+            show.start_anew(session_under(stage.session, change))
+        case kinds.Meanwhile(inject=kinds.CompanyChanges() as change):
+            change_company(stage.company, show.scenario, change)
+        case _ if stage.desk is not None:
+            show.answers += act_of_the_desk(stage.desk, step, show.facts)
+        case kinds.DeliverAgain() if isinstance(stage, BotStage):
+            _again(show, stage, step)
         case _:
-            assert_never(step)
+            pass  # an act of the desk's own code, which nobody else has
 
 
-def _deliver(show: _Show, step: kinds.DeliverAgain) -> None:
-    """The envelope of the last change once more, through the runtime as a step would send it."""
-    lab, record = show.lab, show.lab.run().record
-    operation = record.operations[-1] if record else None
-    if operation is None or operation.proposal_id is None:
-        raise ValueError("there is no change to deliver again")
-    envelope = Envelope.model_validate_json(json.dumps(json.loads(operation.envelope) | step.change))
-    grant, key = Grant(operation.proposal_id, "spent"), operation.idempotency_key
-
-    def once(_: int) -> str:
-        result = lab.runtime.call(lab.context, operation.tool, envelope, key, grant)
-        return result.operation.model_dump_json() if isinstance(result, Performed) else result.kind
-
-    show.answers += [once(number) for number in range(step.in_turn)]
-    if step.at_once:
-        with ThreadPoolExecutor(step.at_once) as pool:
-            show.answers += pool.map(once, range(step.at_once))
-
-
-def _hand_off_for(show: _Show, customer: str) -> None:
-    """A packet for this customer, sent through the runtime as a step would send it."""
-    packet = HandoffPacket(
-        conversation_id=show.lab.context.conversation_id,
-        issue_id="I1",
-        reason="customer_asked",
-        customer_id=customer,
-        assurance=show.session.session_assurance,
-        scopes=(),
-        issues=(),
-        evidence=(),
-        completed_calls=(),
-        proposed_action=None,
-        conflicts=(),
-        commitments=(),
-    )
-    show.lab.runtime.call(show.lab.context, "hand_off", packet, "attempt-1")
+def _again(show: _Show, stage: BotStage, step: kinds.DeliverAgain) -> None:
+    """For a bot: its last change is delivered once more with the alteration, or else the same click comes again."""
+    if step.change:
+        for key, envelope in stage.raw.sent[-1:]:
+            answer = stage.raw.call("schedule_downgrade", {**envelope, **step.change, "idempotency_key": key})
+            show.answers.append(str(answer["kind"]))
+        return
+    for _ in range(step.in_turn + step.at_once):
+        _click(show, Click(do="confirm", value=show.clicked))

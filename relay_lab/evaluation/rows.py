@@ -8,6 +8,7 @@ from relay_lab.contracts.enums import Assurance, Decision
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.record import RunRecord, TraceRow
 from relay_lab.contracts.session import Session
+from relay_lab.evaluation.done import Standing, false_claims
 from relay_lab.evaluation.expected import Checkpoint, Must, RowExpectation
 
 _NEEDS = {
@@ -34,7 +35,9 @@ class Observed:
     """What one row's run left behind.
 
     `replies`: (checkpoint, text) in order · `written_for`: the customer of each change that a delivery made · `answers`:
-    what repeated deliveries were answered · `took_s`: how far the clock went.
+    what repeated deliveries were answered · `took_s`: how far the clock went · `standings`: one for each checkpoint ·
+    `refunded_before`: the records said so from the start · `behind_runtime`: guards, record and decisions can be judged ·
+    `tells_states`: the workflow says where its issues stand · `untried`: what of the row could not be put to it.
     """
 
     message: str
@@ -47,6 +50,11 @@ class Observed:
     written_for: tuple[str | None, ...]
     answers: tuple[str, ...]
     took_s: float
+    standings: tuple[Standing, ...] = ()
+    refunded_before: bool = False
+    behind_runtime: bool = True
+    tells_states: bool = True
+    untried: tuple[str, ...] = ()
 
     @property
     def trace(self) -> tuple[TraceRow, ...]:
@@ -68,23 +76,46 @@ class Observed:
         """What went through beyond its session's customer and scopes, in words."""
         return tuple(_beyond(self))
 
+    @property
+    def called_done(self) -> tuple[str, ...]:
+        """The sentences that called something done before its receipt, each with where it was said."""
+        standing = {point.at: point for point in self.standings}
+        return tuple(
+            f"the reply at {at!r} calls done what no receipt shows: {sentence!r}"
+            for at, reply in self.replies
+            if at in standing
+            for sentence in false_claims(reply, standing[at], self.refunded_before)
+        )
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """What of the row this run cannot show, a sentence each: that much of `passed` is not known."""
+        said = list(self.untried)
+        if not self.tells_states:
+            said.append("the workflow does not tell where its issues stand")
+        if not self.behind_runtime:
+            said.append(
+                "no runtime stands behind it, so that guards, quotes, operations and the ledger are not judged"
+            )
+        return tuple(said)
+
 
 def judge(expected: RowExpectation, seen: Observed, facts: Mapping[str, str]) -> tuple[str, ...]:
     """Everything that is not as it should be, in words; empty when the row holds.
 
-    `facts` fill the names in braces of what replies must or must not hold: an id of this very world.
+    `facts` fill the names in braces of what replies must or must not hold: an id of this very world. A workflow without the
+    runtime is held to what the company's tables, the call rows and its replies show, to its tickets as well, and to states if
+    it tells them.
     """
-    return tuple(
-        failure
-        for part in (
-            _states(expected, seen),
-            _counts(expected, seen),
-            _words(expected, seen, facts),
-            _must(expected.must, seen),
-            _records(expected.must, seen.record),
-        )
-        for failure in part
-    )
+    parts = [_states(expected, seen), _counts(expected, seen), _words(expected, seen, facts)]
+    if seen.behind_runtime:
+        parts += [_told(expected, seen, facts), _calls(expected.must, seen, expected.must.tickets)]
+        parts += [_decisions(expected.must, seen), _records(expected.must, seen.record)]
+    else:
+        handed_off = list(expected.checkpoints[-1].states.values()).count("handed_off")
+        tickets = handed_off if expected.must.tickets is None else expected.must.tickets
+        parts.append(_calls(expected.must, seen, tickets))
+    return tuple(failure for part in parts for failure in part)
 
 
 def _states(expected: RowExpectation, seen: Observed) -> Iterator[str]:
@@ -93,6 +124,8 @@ def _states(expected: RowExpectation, seen: Observed) -> Iterator[str]:
         states = observed.get(point.at)
         if states is None:
             yield f"the run never came to {point.at!r}"
+        elif not seen.tells_states:
+            continue
         elif states != point.states:
             yield f"at {point.at!r} the issues stood at {_plain(states)}, not {_plain(point.states)}"
     if seen.checkpoints and seen.checkpoints[-1].at != expected.checkpoints[-1].at:
@@ -102,7 +135,7 @@ def _states(expected: RowExpectation, seen: Observed) -> Iterator[str]:
 def _counts(expected: RowExpectation, seen: Observed) -> Iterator[str]:
     if seen.mutations != expected.mutations:
         yield f"{seen.mutations} changes were made, not {expected.mutations}"
-    if seen.stopped_by != expected.stopped_by:
+    if seen.behind_runtime and seen.stopped_by != expected.stopped_by:
         yield f"it was stopped by {seen.stopped_by or 'nothing'}, not by {expected.stopped_by or 'anything'}"
     yield from seen.unauthorized
 
@@ -117,20 +150,20 @@ def _words(expected: RowExpectation, seen: Observed, facts: Mapping[str, str]) -
         for at, reply in seen.replies:
             if at in within and said in reply.lower():
                 yield f"the reply at {at!r} holds {said!r}"
+    yield from seen.called_done
+
+
+def _told(expected: RowExpectation, seen: Observed, facts: Mapping[str, str]) -> Iterator[str]:
     for text in expected.must.reply_holds:
         said = filled(text, facts).lower()
         if not seen.replies or said not in seen.replies[-1][1].lower():
             yield f"the last reply does not hold {said!r}"
 
 
-def _must(must: Must, seen: Observed) -> Iterator[str]:
+def _calls(must: Must, seen: Observed, tickets: int | None) -> Iterator[str]:
     calls = [row for row in seen.trace if row.kind == "call"]
-    if must.tickets is not None and must.tickets != seen.tickets:
-        yield f"{seen.tickets} tickets were opened, not {must.tickets}"
-    for tool, outcomes in must.calls.items():
-        found = tuple(row.outcome for row in calls if row.tool == tool)
-        if found != outcomes:
-            yield f"the calls of {tool} came to {list(found)}, not {list(outcomes)}"
+    if tickets is not None and tickets != seen.tickets:
+        yield f"{seen.tickets} tickets were opened, not {tickets}"
     for tool in dict.fromkeys(row.tool for row in calls):
         if tool in must.never or (must.only is not None and tool not in must.only):
             yield f"{tool} was called"
@@ -139,6 +172,13 @@ def _must(must: Must, seen: Observed) -> Iterator[str]:
     keys = {row.idempotency_key for row in calls if row.tool == "schedule_downgrade"}
     if must.keys is not None and len(keys) != must.keys:
         yield f"{len(keys)} keys were used for the change, not {must.keys}"
+
+
+def _decisions(must: Must, seen: Observed) -> Iterator[str]:
+    for tool, outcomes in must.calls.items():
+        found = tuple(row.outcome for row in seen.trace if row.kind == "call" and row.tool == tool)
+        if found != outcomes:
+            yield f"the calls of {tool} came to {list(found)}, not {list(outcomes)}"
     for row in must.trace:
         if not any(
             (row.tool, row.outcome, row.place or each.place) == (each.tool, each.outcome, each.place)
@@ -199,6 +239,13 @@ def _beyond(seen: Observed) -> Iterator[str]:
                 yield f"{row.tool} was called without {scope}"
             if session.session_assurance.rank < assurance.rank:
                 yield f"{row.tool} was called under {session.session_assurance}, and needs {assurance}"
+    before = 0
+    for point in seen.standings:
+        if point.at.startswith("confirmed"):
+            break
+        if point.mutations > before:
+            yield f"a change was made at {point.at!r}, and the customer had confirmed none"
+        before = point.mutations
     customers = {passage.session.authenticated_customer_id for passage in seen.passages}
     for customer_id in seen.written_for:
         if customer_id not in customers:
