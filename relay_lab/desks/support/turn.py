@@ -115,7 +115,9 @@ class Turn:
                 refused = next(p for p in self.door.proposals if p.proposal_id == operation.proposal_id)
                 self.void(case, operation.error or "refused", refused)
             case _ if reconciled and operation.detail in _TO_A_PERSON:
-                self.send_on(case, operation.detail or "lost", Retrieval(records=(), reads=(), missing=()))
+                # Nothing is read for this: the packet names the records that the issue rests on since its quote was made.
+                known = Retrieval(records=tuple(self.evidence.values()), reads=(), missing=())
+                self.send_on(case, operation.detail or "lost", known)
             case _:
                 case.stand(Outcome.VERIFIED_SELF_SERVICE, IssueState.UNKNOWN, operation.detail or "lost")
 
