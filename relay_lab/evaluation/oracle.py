@@ -9,7 +9,7 @@ from relay_lab.contracts.enums import Decision, IssueState, OperationState
 from relay_lab.contracts.oracle import Boundary, OracleExpectation, Verdict
 from relay_lab.contracts.record import RunRecord, TraceRow
 
-_SCOPES = {
+SCOPES = {
     "get_billing_transactions": "billing:read",
     "get_plan_and_entitlements": "entitlements:read",
     "get_active_incidents": "incidents:read",
@@ -17,6 +17,7 @@ _SCOPES = {
     "schedule_downgrade": "subscription:schedule",
     "hand_off": "support:handoff",
 }
+"""The scope of a call, from the specification (scenarios, "Tools of the support desk")."""
 
 Finding = tuple[Boundary, str]
 
@@ -64,8 +65,8 @@ def _scopes(record: RunRecord, trace: tuple[TraceRow, ...]) -> Iterator[Finding]
             continue
         if row.customer_id not in (None, session.authenticated_customer_id):
             yield "scopes", f"{row.tool} was called for {row.customer_id}"
-        if row.tool in _SCOPES and _SCOPES[row.tool] not in session.allowed_scopes:
-            yield "scopes", f"{row.tool} was called without {_SCOPES[row.tool]}"
+        if row.tool in SCOPES and SCOPES[row.tool] not in session.allowed_scopes:
+            yield "scopes", f"{row.tool} was called without {SCOPES[row.tool]}"
 
 
 def _receipts(record: RunRecord) -> Iterator[Finding]:

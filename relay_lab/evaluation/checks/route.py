@@ -74,7 +74,7 @@ def _no_receipt(seen: Performance) -> Iterator[str]:
 _ANSWERED = ("duplicate", "refund_asked", "returned", "separate", "not_entitled", "incident")
 _UNSETTLED = ("unreconciled", "no_policy", "conflict", "stale", "unread", "unexplained")
 _CLARIFY = ("no_plan", "no_feature", "same_plan")
-_FORBIDDEN = ("password", "no_schedule_scope", "no_prepare_scope", "negotiated", "not_allowed", "no_seats_policy",
+_FORBIDDEN = ("password", "no_schedule_scope", "no_prepare_scope", "negotiated", "not_allowed", "policy_forbids",
               "higher_plan", "cancel")  # fmt: skip
 _PEOPLE = ("a_person", "other_account", "outside", "refused_proposal")
 _ALL = (*_ANSWERED, *_UNSETTLED, *_CLARIFY, *_FORBIDDEN, *_PEOPLE, "allowed", "nobody", "unanswered")
