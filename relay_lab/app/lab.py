@@ -132,14 +132,13 @@ class Lab:
         return self._desk.waiting(self.context)
 
     def _quote_id(self) -> str:
-        waiting = self.waiting
         seen = [
             view.quote.quote_id for view in (self._last.quotes if self._last else ()) if view.state in OPEN
         ]
         if seen:
-            return seen[
-                -1
-            ]  # what was shown here; if another process has replaced it, the new one is shown first
+            # What was shown here counts; if another process has replaced it, the new one is shown first.
+            return seen[-1]
+        waiting = self.waiting
         if not waiting:
             raise BadInput("no quote waits for a confirmation; pick a plan first.")
         if len(waiting) > 1:

@@ -46,10 +46,13 @@ def stamp(instant: datetime) -> str:
     return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 def canonical_json(value: Contract | Mapping[str, Any]) -> str:
     """The one text of a value that is hashed or compared: keys sorted, no blanks."""
     plain = value.model_dump(mode="json") if isinstance(value, Contract) else dict(value)
-    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _CANONICAL.encode(plain)
 
 
 def fingerprint(value: Contract | Mapping[str, Any]) -> str:

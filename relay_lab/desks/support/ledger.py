@@ -1,6 +1,6 @@
 """Step 5: a row for every material claim, with the evidence it rests on, before a word of the reply is written (001 §5)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from relay_lab.contracts.base import Scalar
@@ -21,10 +21,13 @@ def build_ledger(issues: tuple[Issue, ...], retrieval: Retrieval, now: datetime)
     there or could not be read, which is never evidence of the opposite. Articles support nothing.
     """
     rows: list[LedgerRow] = []
+    read: dict[str, list[VerifiedRecord]] = {}
+    for record in retrieval.records:
+        read.setdefault(record.evidence_id, []).append(record)
     for issue in issues:
         found = tuple(_findings(issue, retrieval, now))
         findings = (*found, *_missing(issue, retrieval), *_outdated(issue, found, retrieval, now))
-        rows += [_row(issue, n, finding, retrieval, now) for n, finding in enumerate(findings, start=1)]
+        rows += [_row(issue, n, finding, read, now) for n, finding in enumerate(findings, start=1)]
     return Ledger(rows=tuple(rows))
 
 
@@ -69,8 +72,10 @@ def _outdated(
             yield Finding(record.evidence_id, f"{kind}_read", None, (record.evidence_id,))
 
 
-def _row(issue: Issue, number: int, finding: Finding, retrieval: Retrieval, now: datetime) -> LedgerRow:
-    linked = [record for record in retrieval.records if record.evidence_id in finding.evidence]
+def _row(
+    issue: Issue, number: int, finding: Finding, read: Mapping[str, list[VerifiedRecord]], now: datetime
+) -> LedgerRow:
+    linked = [record for evidence_id in finding.evidence for record in read.get(evidence_id, ())]
     status, qualifier = finding.status, finding.qualifier
     if status is ClaimStatus.SUPPORTED and any(is_stale(record, now) for record in linked):
         status, qualifier = ClaimStatus.STALE, "stale"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from relay_lab.contracts.change import ChangeTerms, Envelope, Quote
 from relay_lab.contracts.enums import Plan
@@ -77,7 +78,13 @@ def named_seat(message: str, seats: Iterable[str]) -> str | None:
 
 def quote_of(proposal: Proposal) -> Quote:
     """The quote that a stored proposal shows."""
-    return Quote.model_validate_json(proposal.payload)
+    return _quote(proposal.payload)
+
+
+@lru_cache(maxsize=64)
+def _quote(payload: str) -> Quote:
+    """A turn looks at the same text again and again: both the text and the quote are immutable."""
+    return Quote.model_validate_json(payload)
 
 
 def envelope_of(proposal: Proposal) -> Envelope:

@@ -1,8 +1,7 @@
 """A finding: a claim with the evidence that entails it, before it is given its number and checked for age."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from relay_lab.contracts.base import Contract, Scalar
 from relay_lab.contracts.enums import ClaimStatus
@@ -11,8 +10,7 @@ from relay_lab.contracts.evidence import NoPolicy, VerifiedRecord
 V = TypeVar("V", bound=Contract)
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One future ledger row. `evidence` holds evidence ids; `qualifier` is set when `status` is not supported."""
 
     subject: str
@@ -31,8 +29,10 @@ def of_kind(records: Iterable[VerifiedRecord], kind: type[V]) -> list[tuple[str,
 
 def first(records: Iterable[VerifiedRecord], kind: type[V]) -> tuple[str, V] | tuple[None, None]:
     """The first value of one kind with its evidence id, or (None, None)."""
-    found = of_kind(records, kind)
-    return found[0] if found else (None, None)
+    for record in records:
+        if isinstance(record.value, kind):
+            return record.evidence_id, record.value
+    return None, None
 
 
 def no_policy(records: Iterable[VerifiedRecord], policy_id: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from relay_lab.contracts.enums import ClaimStatus, IssueState, OperationState
 from relay_lab.contracts.ledger import LedgerRow
@@ -37,17 +38,21 @@ class Known:
         """The id of the issue."""
         return self.view.issue.id
 
+    @cached_property
+    def _supported(self) -> tuple[LedgerRow, ...]:
+        own = self.material.ledger.of(self.issue_id)
+        return tuple(row for row in own if row.status is ClaimStatus.SUPPORTED)
+
     def rows(self, *predicates: str) -> tuple[LedgerRow, ...]:
         """The supported rows under these predicates, in the order of the ledger."""
-        return tuple(
-            row
-            for row in self.material.ledger.of(self.issue_id)
-            if row.status is ClaimStatus.SUPPORTED and row.claim.predicate in predicates
-        )
+        return tuple(row for row in self._supported if row.claim.predicate in predicates)
 
     def row(self, predicate: str, subject: str | None = None) -> LedgerRow | None:
         """The first supported row under a predicate, of a subject when one is given."""
-        return next((row for row in self.rows(predicate) if subject in (None, row.claim.subject)), None)
+        for row in self._supported:
+            if row.claim.predicate == predicate and subject in (None, row.claim.subject):
+                return row
+        return None
 
     def blocked(self) -> tuple[LedgerRow, ...]:
         """The rows that may only be named as not known."""
