@@ -4,14 +4,14 @@
        │                      │
        └──────────────────────┴──> expired · superseded · rejected
 
-The challenge is what a page holds; trading it gives a one-use token, of which only a digest is kept. A confirmation is bound
-to the change hash and to actor, actor type, tenant, customer and conversation. It is not a scope and reserves nothing.
+A challenge is what a page holds, each showing its own; trading it gives a one-use token. Of both only digests are kept.
+A confirmation is bound to the change hash and to actor, actor type, tenant, customer and conversation. It is not a scope and
+reserves nothing.
 """
 
-import hmac
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from relay_lab.contracts.base import canonical_json, digest, stamp
 from relay_lab.contracts.enums import ActorType, ProposalState
@@ -37,7 +37,7 @@ class Grant:
     token: str
 
 
-def open_proposal(tx: Tx, context: Context, draft: Draft, challenge: str, now: datetime) -> str:
+def open_proposal(tx: Tx, context: Context, draft: Draft, now: datetime) -> str:
     """Store a pending proposal under the id that is given back; an open one on the same subject is superseded, because two
     could not both be meant.
     """
@@ -51,8 +51,7 @@ def open_proposal(tx: Tx, context: Context, draft: Draft, challenge: str, now: d
     number = ((last and last["number"]) or 0) + 1
     proposal_id = draft.proposal_id(number)
     tx.run(
-        f"INSERT INTO proposal ({_COLUMNS}, number, challenge)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO proposal ({_COLUMNS}, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         proposal_id,
         draft.tool,
         session.tenant_id,
@@ -69,7 +68,6 @@ def open_proposal(tx: Tx, context: Context, draft: Draft, challenge: str, now: d
         stamp(draft.expires_at),
         draft.confirmation_id(number),
         number,
-        challenge,
     )
     return proposal_id
 
@@ -91,18 +89,24 @@ def proposals_of(tx: Tx, context: Context) -> tuple[Proposal, ...]:
     return tuple(_proposal(row) for row in rows)
 
 
-def show(tx: Tx, context: Context, proposal_id: str, now: datetime) -> str | None:
-    """The challenge that a page shows beside an open proposal of this very conversation and actor, or None."""
+def show(tx: Tx, context: Context, proposal_id: str, now: datetime) -> bool:
+    """Note that an open proposal was shown in this very conversation to its own actor; False when it is not theirs to see."""
     row = _row(tx, context, proposal_id)
     if row is None or not _proposal(row).waiting or not _bound(row, context):
-        return None
+        return False
     if row["shown_at"] is None:
         tx.run(
             "UPDATE proposal SET shown_at = ? WHERE tenant_id = ? AND customer_id = ? AND proposal_id = ?",
             stamp(now),
             *_identity(row),
         )
-    return str(row["challenge"])
+    return True
+
+
+def put_challenge(tx: Tx, context: Context, proposal_id: str, challenge: str) -> None:
+    """Let `challenge` be traded for a token of this proposal: a page holds it from now on, and its digest alone is kept."""
+    [row] = _rows(tx, context, proposal_id)
+    _keep_digest(tx, "challenge", challenge, row)
 
 
 def in_flight(tx: Tx, context: Context, subject_id: str) -> bool:
@@ -141,7 +145,7 @@ def exchange(
     [row] = _rows(tx, context, proposal_id)
     if guards.binding and not _bound(row, context):
         return NotConfirmed(code="wrong_binding")
-    if not hmac.compare_digest(digest(row["challenge"]), digest(challenge)):
+    if not _opens(tx, "challenge", challenge, row):
         return NotConfirmed(code="wrong_challenge")
     if not _proposal(row).waiting:
         return NotConfirmed(code="not_pending")
@@ -154,11 +158,7 @@ def exchange(
         ProposalState.CONFIRMED,
         *_identity(row),
     )
-    tx.run(
-        "INSERT INTO token (digest, tenant_id, customer_id, proposal_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        digest(token),
-        *_identity(row),
-    )
+    _keep_digest(tx, "token", token, row)
     return Confirmed(confirmation_id=row["confirmation_id"], token=token)
 
 
@@ -180,7 +180,7 @@ def failed_bindings(
             failures.append("not_confirmed")
         elif token is not None and row["consumed_at"]:
             failures.append("already_used")
-        elif token is not None and not _opens(tx, row, token):
+        elif token is not None and not _opens(tx, "token", token, row):
             failures.append("wrong_token")
     if guards.expiry and _expired(row, now):
         failures.append("expired")
@@ -227,8 +227,18 @@ def close_proposals(tx: Tx, context: Context, subject_id: str, state: ProposalSt
     )
 
 
-def _opens(tx: Tx, row: dict[str, Any], token: str) -> bool:
-    found = tx.one("SELECT tenant_id, customer_id, proposal_id FROM token WHERE digest = ?", digest(token))
+def _keep_digest(tx: Tx, table: Literal["challenge", "token"], secret: str, row: dict[str, Any]) -> None:
+    tx.run(
+        f"INSERT INTO {table} (digest, tenant_id, customer_id, proposal_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        digest(secret),
+        *_identity(row),
+    )
+
+
+def _opens(tx: Tx, table: Literal["challenge", "token"], secret: str, row: dict[str, Any]) -> bool:
+    found = tx.one(
+        f"SELECT tenant_id, customer_id, proposal_id FROM {table} WHERE digest = ?", digest(secret)
+    )
     return found is not None and tuple(found.values()) == _identity(row)
 
 

@@ -166,12 +166,16 @@ class Runtime:
         if confirmation.in_flight(tx, context, draft.subject_id):
             return {"proposal_id": None}
         now = self.clock.now()
-        return {"proposal_id": confirmation.open_proposal(tx, context, draft, self._token(), now)}
+        return {"proposal_id": confirmation.open_proposal(tx, context, draft, now)}
 
     def show(self, context: Context, proposal_id: str) -> str | None:
-        """The challenge of an open proposal, for the page that shows it to its own actor; from now on a phrase can mean it."""
+        """A new challenge of an open proposal, for the page that shows it to its own actor; from now on a phrase can mean it."""
+        challenge = self._token()
         with self.store.transaction() as tx:
-            return confirmation.show(tx, context, proposal_id, self.clock.now())
+            if not confirmation.show(tx, context, proposal_id, self.clock.now()):
+                return None
+            confirmation.put_challenge(tx, context, proposal_id, challenge)
+        return challenge
 
     def exchange(self, context: Context, proposal_id: str, challenge: str) -> Exchange:
         """Trade a click's challenge for a one-use token. A refusal has its code; nothing is executed here."""
@@ -203,7 +207,7 @@ class Runtime:
         """The exchange for a customer who wrote an approving phrase: only for the one pending proposal shown to them."""
         with self.store.transaction() as tx:
             proposal_id = confirmation.the_only_one_shown(tx, context)
-            challenge = confirmation.show(tx, context, proposal_id, self.clock.now()) if proposal_id else None
+        challenge = self.show(context, proposal_id) if proposal_id else None
         if proposal_id is None or challenge is None:
             return None
         return proposal_id, self.exchange(context, proposal_id, challenge)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from relay_lab.store.sqlite import SqliteDatabase
 
-VERSION = 1
+VERSION = 2
 
 
 def open_store(path: Path | None) -> SqliteDatabase:

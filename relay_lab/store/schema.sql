@@ -39,7 +39,6 @@ CREATE TABLE proposal (
     created_at TEXT NOT NULL,
     expires_at TEXT NOT NULL,
     shown_at TEXT,
-    challenge TEXT NOT NULL,
     confirmation_id TEXT NOT NULL,
     confirmed_hash TEXT,
     consumed_at TEXT,
@@ -48,6 +47,14 @@ CREATE TABLE proposal (
 CREATE UNIQUE INDEX proposal_number ON proposal (tenant_id, customer_id, number);
 CREATE UNIQUE INDEX one_open_proposal ON proposal (tenant_id, customer_id, conversation_id, subject_id)
     WHERE state IN ('pending', 'confirmed');
+
+CREATE TABLE challenge (
+    digest TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    customer_id TEXT NOT NULL,
+    proposal_id TEXT NOT NULL,
+    FOREIGN KEY (tenant_id, customer_id, proposal_id) REFERENCES proposal ON DELETE CASCADE
+);
 
 CREATE TABLE token (
     digest TEXT PRIMARY KEY,

@@ -9,7 +9,7 @@ from core.carrier import Carrier
 from core.tools import SCOPES, Note, Offer, Parcel, note_of, parcel_of, tools
 from core.watched import Clock, Rows, Watched
 
-from relay_lab.contracts.base import Scalar
+from relay_lab.contracts.base import Scalar, digest
 from relay_lab.contracts.enums import Assurance, ProposalState
 from relay_lab.contracts.errors import AuditUnavailable
 from relay_lab.contracts.evidence import ReadAnswer, ReadError, ReadSuccess
@@ -178,9 +178,14 @@ class Desk:
         return proposal.state, proposal.reason
 
     def challenge(self, proposal_id: str) -> str:
-        """What a page would hold, read behind the runtime's back."""
-        found = self.rows("SELECT challenge FROM proposal WHERE proposal_id = ?", proposal_id)
-        return str(found[0]["challenge"])
+        """What a page would hold, put into the tables behind the runtime's back: nothing counts as shown."""
+        challenge = f"challenge of {proposal_id} {next(self._secrets)}"
+        self.run(
+            "INSERT INTO challenge SELECT ?, tenant_id, customer_id, proposal_id FROM proposal WHERE proposal_id = ?",
+            digest(challenge),
+            proposal_id,
+        )
+        return challenge
 
     def rows(self, sql: str, *parameters: Any) -> list[dict[str, Any]]:
         """Rows of the tables."""

@@ -41,8 +41,8 @@ def test_a_challenge_is_traded_for_a_token_of_which_only_a_digest_is_kept(desk: 
         for row in desk.rows(f"SELECT * FROM {table['name']}")
         for cell in row.values()
     ]
-    assert not [cell for cell in cells if result.token in cell]
-    assert digest(result.token) in cells
+    assert not [cell for cell in cells if result.token in cell or str(challenge) in cell]
+    assert {digest(result.token), digest(str(challenge))} <= set(cells)
     assert not [row for row in desk.trace.rows if result.token in row.model_dump_json()]
 
 
@@ -131,6 +131,16 @@ def test_a_consumed_confirmation_is_not_traded_again(desk: Desk) -> None:
     desk.carrier.will("deliver", "lost_before")
     desk.ship(desk.grant(proposal_id))
     assert refused(desk, proposal_id, challenge) == "not_pending"
+
+
+def test_each_showing_has_a_challenge_of_its_own_and_all_of_them_hold(desk: Desk) -> None:
+    """Two pages that show one proposal can each confirm it, and no page can confirm another proposal."""
+    first, second = desk.offer("S1"), desk.offer("S2")
+    pages = [str(desk.runtime.show(desk.context, first)) for _ in range(2)]
+    assert len(set(pages)) == 2
+    assert refused(desk, second, pages[0]) == "wrong_challenge"
+    for page in pages:
+        assert isinstance(desk.runtime.exchange(desk.context, first, page), Confirmed)
 
 
 def test_each_click_gets_a_token_of_its_own_and_only_one_of_them_is_ever_used(desk: Desk) -> None:

@@ -163,6 +163,7 @@ def test_the_tables_of_a_new_file_are_those_of_the_schema_and_its_stamp(store: S
         "conversation",
         "wording",
         "proposal",
+        "challenge",
         "token",
         "receipt",
         "operation",
