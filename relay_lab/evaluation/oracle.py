@@ -5,7 +5,7 @@ It is kept small on purpose: `rows.judge` looks at more, and no step can pass he
 
 from collections.abc import Iterator
 
-from relay_lab.contracts.enums import Decision, IssueState, OperationState
+from relay_lab.contracts.enums import IssueState, OperationState
 from relay_lab.contracts.oracle import Boundary, OracleExpectation, Verdict
 from relay_lab.contracts.record import RunRecord, TraceRow
 
@@ -45,7 +45,7 @@ def _ends(record: RunRecord, expectation: OracleExpectation) -> Iterator[Finding
 
 
 def _guards(trace: tuple[TraceRow, ...], expectation: OracleExpectation) -> Iterator[Finding]:
-    guards = {row.guard for row in trace if row.decision is Decision.DENY and row.guard}
+    guards = {row.guard for row in trace if row.guard}
     meant = {expectation.stopped_by} - {None}
     if guards != meant:
         yield "stopped_by", f"stopped by {sorted(guards) or 'nothing'}, not by {expectation.stopped_by}"

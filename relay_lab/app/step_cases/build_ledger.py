@@ -53,10 +53,10 @@ def cases(scene: Scene) -> Iterator[Case]:
 
 def _unread(scene: Scene) -> Iterator[Case]:
     billing, feature = _id(scene, "billing_duplicate"), _id(scene, "feature_access")
-    lost = scene.read(**{BILLING: ("timeout", "timeout")})
+    lost = scene.read(troubles={BILLING: ("timeout", "timeout")})
     on_billing = tuple((billing, predicate) for predicate in _ON_BILLING)
     yield _case(scene, "timeout", lost, gaps=((billing, "timeout"),), silent=on_billing)
-    down = scene.read(**{INCIDENTS: ("unavailable", "unavailable")})
+    down = scene.read(troubles={INCIDENTS: ("unavailable", "unavailable")})
     silent = ((feature, "active_incidents"),)
     yield _case(scene, "no_incident_report", down, gaps=((feature, "unavailable"),), silent=silent)
     on_feature = tuple((feature, predicate) for predicate in _ON_FEATURE)

@@ -20,6 +20,9 @@ from relay_lab.world.data import Scenario
 
 LATENCY_S = 0.05
 
+Troubles = Mapping[str, tuple[str, ...]]
+"""Tool -> what goes wrong in its first attempts, in order: `timeout` or `unavailable`."""
+
 
 class Recorder(Protocol):
     """A tools port that remembers what was asked of it."""
@@ -71,7 +74,7 @@ class ReadPort:
     archive: Archive
     rights: Authentication
     clock: datetime
-    troubles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    troubles: Troubles = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
 
     def now(self) -> datetime:

@@ -20,7 +20,7 @@ from relay_lab.evaluation.checks.kinds import Step
 
 def cases(scene: Scene) -> Iterator[Case]:
     """The cases of one scene."""
-    lost = scene.read(**{BILLING: ("timeout", "timeout")})
+    lost = scene.read(troubles={BILLING: ("timeout", "timeout")})
     apart = scenes.conflict(scene)
     yield _case(apart, "conflict", "feature_access", "conflict", apart.read())
     yield _case(scene, "timeout", "billing_duplicate", "timeout", lost)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from relay_lab.app.step_cases.case import Case
+from relay_lab.app.step_cases.case import Case, Troubles
 from relay_lab.app.step_cases.scenes import Scene, picked, talkative
 from relay_lab.contracts.enums import Assurance
 from relay_lab.contracts.issues import HumanRequest, Issue, Span
@@ -32,7 +32,7 @@ def cases(scene: Scene) -> Iterator[Case]:
     yield _case(picked(scene), "picked", reads=_EVERY)
     yield _case(scene, "foreign_id")
     yield _case(scene.under(Assurance.NONE), "nobody")
-    yield _case(scene, "one_timeout", reads=((BILLING, None),), **{BILLING: ("timeout",)})
+    yield _case(scene, "one_timeout", reads=((BILLING, None),), troubles={BILLING: ("timeout",)})
     billing, feature = _id(scene, "billing_duplicate"), _id(scene, "feature_access")
     yield _failed(scene, "two_timeouts", billing, BILLING, "timeout")
     yield _failed(scene, "unavailable", feature, INCIDENTS, "unavailable")
@@ -56,7 +56,7 @@ def cases(scene: Scene) -> Iterator[Case]:
 def _failed(scene: Scene, kind: str, issue_id: str, tool: str, code: str) -> Case:
     missing = tuple((issue_id, each, code) for each in _KINDS[tool])
     # A third attempt would be answered: who makes it gets records, and breaks the bound.
-    return _case(scene, kind, missing=missing, **{tool: (code, code)})
+    return _case(scene, kind, missing=missing, troubles={tool: (code, code)})
 
 
 def _case(
@@ -66,7 +66,7 @@ def _case(
     reads: tuple[tuple[str, str | None], ...] = (),
     missing: tuple[tuple[str, str, str], ...] = (),
     what: str = "",
-    **troubles: tuple[str, ...],
+    troubles: Troubles | None = None,
 ) -> Case:
     issues = scene.issues if issues is None else issues
     others = [row.customer_id for row in scene.scenario.data.accounts if row.customer_id != scene.customer]
@@ -80,7 +80,7 @@ def _case(
         arguments=(rights, issues),
         expected=ExpectedRetrieval(reads, tuple(sorted(may)), missing, _charged_at(scene), tuple(others)),
         visible=scene.visible,
-        tools=lambda: scene.port(**troubles),
+        tools=lambda: scene.port(troubles),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from relay_lab.app.step_cases import scenes
-from relay_lab.app.step_cases.case import Case
+from relay_lab.app.step_cases.case import Case, Troubles
 from relay_lab.app.step_cases.retrieve import BILLING
 from relay_lab.app.step_cases.scenes import Scene, own, picked
 from relay_lab.contracts.enums import Assurance, IssueState, Outcome
@@ -33,7 +33,7 @@ def cases(scene: Scene) -> Iterator[Case]:
     yield _case(scenes.conflict(scene), "conflict", FEATURE)
     yield _case(scenes.entitled(scene), "unexplained", FEATURE)
     yield _case(scenes.stale(Source.BILLING)(scene), "stale", CHARGE)
-    yield _case(scene, "unread", CHARGE, way=_PERSON, **{BILLING: ("timeout", "timeout")})
+    yield _case(scene, "unread", CHARGE, way=_PERSON, troubles={BILLING: ("timeout", "timeout")})
     yield _case(scene.under(without=("incidents:read",)), "unread", FEATURE, what="incidents:read")
     yield from _questions(scene)
     yield from _changes(scene)
@@ -91,7 +91,7 @@ def _case(
     what: str = "",
     way: tuple[Outcome, IssueState] | None = None,
     unanswered: Mapping[str, int] | None = None,
-    **troubles: tuple[str, ...],
+    troubles: Troubles | None = None,
 ) -> Case:
     """A case about the issues of some types; `way` where the records alone do not say what is expected."""
     asked = tuple(Asked(type=each.type, slots=each.slots, span_text=each.words) for each in scene.wanted)
@@ -102,7 +102,7 @@ def _case(
         else Way(issue.id, meant.outcome, _before(meant.state))
         for issue, meant in zip(scene.issues, expect(scene.scenario, asked).issues, strict=True)
     )
-    return _of(scene, kind, scene.issues, ways, about, what, unanswered or {}, **troubles)
+    return _of(scene, kind, scene.issues, ways, about, what, unanswered or {}, troubles)
 
 
 def _of(
@@ -113,9 +113,9 @@ def _of(
     about: tuple[str, ...],
     what: str = "",
     unanswered: Mapping[str, int] | None = None,
-    **troubles: tuple[str, ...],
+    troubles: Troubles | None = None,
 ) -> Case:
-    ledger = build_ledger(issues, scene.read(issues, **troubles), scene.scenario.now)
+    ledger = build_ledger(issues, scene.read(issues, troubles), scene.scenario.now)
     return Case(
         id=f"{scene.name}: {kind}{f' ({what})' if what else ''}",
         step=Step.ROUTE,

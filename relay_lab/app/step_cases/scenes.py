@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from relay_lab.app.step_cases.case import Archive, ReadPort
+from relay_lab.app.step_cases.case import Archive, ReadPort, Troubles
 from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.enums import Assurance, Feature
 from relay_lab.contracts.evidence import Retrieval, Source
@@ -100,13 +100,13 @@ class Scene:
             may_change=session.session_assurance is Assurance.RECENT_MFA,
         )
 
-    def port(self, **troubles: tuple[str, ...]) -> ReadPort:
-        """The read-only tools of this scene; `troubles` by tool and attempt."""
-        return ReadPort(self.archive, self.rights(), self.scenario.now, troubles)
+    def port(self, troubles: Troubles | None = None) -> ReadPort:
+        """The read-only tools of this scene."""
+        return ReadPort(self.archive, self.rights(), self.scenario.now, troubles or {})
 
-    def read(self, issues: tuple[Issue, ...] | None = None, **troubles: tuple[str, ...]) -> Retrieval:
+    def read(self, issues: tuple[Issue, ...] | None = None, troubles: Troubles | None = None) -> Retrieval:
         """What the reference brings back of this scene."""
-        return retrieve(self.rights(), self.issues if issues is None else issues, self.port(**troubles))
+        return retrieve(self.rights(), self.issues if issues is None else issues, self.port(troubles))
 
 
 def issue(issue_id: str, kind: str, message: str, words: str, slots: dict[str, Scalar]) -> Issue:

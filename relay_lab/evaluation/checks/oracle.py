@@ -53,7 +53,7 @@ CHECKS = (
     _check(
         "sees_which_guard_stopped_it", Measure.ROWS, ("other_guard", "no_guard"), 1,
         "Was it stopped by the line of defence that should, or by luck?",
-        "Decision rows of the trace name the guard; collect them.",
+        "Rows of the trace name the guard; collect them.",
         "'stopped_by' in broken when the guards named are not exactly the one expected.",
     ),
     _check(
