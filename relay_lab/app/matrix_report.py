@@ -12,16 +12,25 @@ from rich.text import Text
 
 from relay_lab.app.matrix import RowResult
 from relay_lab.app.matrix_rows import about
+from relay_lab.app.workflow import DESK, NAIVE
 from relay_lab.contracts.errors import BadInput
 from relay_lab.evaluation.expected import Checkpoint
 
 _USUAL = {"I1": "evidence_ready", "I2": "evidence_ready", "I3": "needs_input"}
 
 
-def document(results: Sequence[RowResult], world: str | None, without: str | None) -> dict[str, Any]:
+STAND_IN = (
+    "Its model is a scripted stand-in, not a real one: it does what it is told and says that it is done."
+)
+
+
+def document(
+    results: Sequence[RowResult], world: str | None, without: str | None, workflow: str = DESK
+) -> dict[str, Any]:
     """What `relay-lab matrix --json` prints (docs/json.md)."""
     return {
         "about": about(),
+        "workflow": workflow,
         "world": world or "relay",
         "without": without,
         "passed": all(result.passed for result in results),
@@ -29,17 +38,20 @@ def document(results: Sequence[RowResult], world: str | None, without: str | Non
     }
 
 
-def table(results: Sequence[RowResult], world: str | None, without: str | None) -> RenderableType:
+def table(
+    results: Sequence[RowResult], world: str | None, without: str | None, workflow: str = DESK
+) -> RenderableType:
     """Each row in one line, and below the table what is not as it should be."""
-    where = f"World {world or 'relay'}" + (
-        f", without the guard {without}." if without else ", every guard standing."
-    )
+    standing = f", without the guard {without}." if without else ", every guard standing."
+    if workflow != DESK:
+        standing = f", the workflow {workflow}." + (f" {STAND_IN}" if workflow == NAIVE else "")
+    where = f"World {world or 'relay'}{standing}"
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in ("row", "injected", "expected", "observed", "stopped by", ""):
         grid.add_column(column, no_wrap=column in ("row", ""), overflow="fold")
     for result in results:
         stop = result.stopped_by
-        same = stop.expected == stop.observed
+        same = stop.expected == stop.observed or workflow != DESK
         guard = (
             stop.observed or ""
             if same
@@ -50,9 +62,9 @@ def table(results: Sequence[RowResult], world: str | None, without: str | None) 
             result.id,
             Text(result.words),
             Text(_way(result.expected)),
-            Text("the same" if same_way else _way(result.observed), style="" if same_way else "red"),
+            Text("the same" if same_way else _seen(result), style="" if same_way else "red"),
             Text(guard, style="" if same else "red"),
-            Text("✓", style="green") if result.passed else Text("✗", style="bold red"),
+            _verdict(result),
         )
     red = [result for result in results if not result.passed]
     lines = [Text(f"{result.id}: {failure}", style="red") for result in red for failure in result.failures]
@@ -62,6 +74,7 @@ def table(results: Sequence[RowResult], world: str | None, without: str | None) 
         grid,
         *lines,
         Text(f"{len(results) - len(red)} of {len(results)} rows hold."),
+        *_unseen(results),
     )
 
 
@@ -89,6 +102,29 @@ def write(file: Path, text: str | None) -> None:
             opened.write(text or "")
     except OSError as error:
         raise BadInput(f"{file} cannot be written ({error.strerror}); name another file.") from error
+
+
+def _seen(result: RowResult) -> str:
+    told = any(point.states for point in result.observed)
+    return _way(result.observed) if told or not result.observed else "not told"
+
+
+def _verdict(result: RowResult) -> Text:
+    if not result.passed:
+        return Text("✗", style="bold red")
+    return Text("✓", style="green") if result.tried else Text("–", style="dim")
+
+
+def _unseen(results: Sequence[RowResult]) -> list[Text]:
+    """What of the rows these runs do not show, each sentence once with the rows that it is about."""
+    about_rows: dict[str, list[str]] = {}
+    for result in results:
+        for sentence in result.unseen:
+            about_rows.setdefault(sentence, []).append(result.id)
+    return [
+        Text(f"Not shown for {'any row' if len(ids) == len(results) else ', '.join(ids)}: {sentence}.")
+        for sentence, ids in about_rows.items()
+    ]
 
 
 def _way(points: Sequence[Checkpoint]) -> str:

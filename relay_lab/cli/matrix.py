@@ -11,6 +11,9 @@ from relay_lab.cli.base import Json, World, app, print_json
 @app.command()
 def matrix(
     only: Annotated[list[str] | None, typer.Option(help="Run this row alone; may be given again.")] = None,
+    workflow: Annotated[
+        str, typer.Option(help="Who goes through the rows: desk, naive, or module:factory.")
+    ] = "desk",
     without: Annotated[str | None, typer.Option(help="Remove this guard, and see what it stops.")] = None,
     world: World = None,
     junit: Annotated[Path | None, typer.Option(help="Also write the rows to this file as JUnit XML.")] = None,
@@ -23,11 +26,11 @@ def matrix(
 
     if junit is not None:
         matrix_report.write(junit, None)
-    results = run_matrix(only, world, without)
+    results = run_matrix(only, world, without, workflow=workflow)
     if junit is not None:
         matrix_report.write(junit, matrix_report.junit(results))
     if as_json:
-        print_json(matrix_report.document(results, world, without))
+        print_json(matrix_report.document(results, world, without, workflow))
     else:
-        console().print(matrix_report.table(results, world, without))
+        console().print(matrix_report.table(results, world, without, workflow))
     return 0 if all(result.passed for result in results) else 1

@@ -57,9 +57,8 @@ WITHOUT = {
     "ownership": {
         "F1": "ownership"
     },  # an id in text is noted under this name whether or not the guard stands
-    # These stand behind the receipt, above; tests/core/test_guards.py removes each by itself.
-    "confirmation": {},
-    "binding": {},
+    "confirmation": {"C1a": None, "C1b": None},
+    "binding": {"C2a": None, "C2b": None, "C3": None},
 }
 
 
