@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from relay_lab.app.injection import facts_of
@@ -23,7 +22,6 @@ from relay_lab.desks.support.desk import reference_steps
 from relay_lab.evaluation.checks.kinds import Step
 from relay_lab.evaluation.checks.oracle import ExpectedVerdict
 from relay_lab.evaluation.rows import filled
-from relay_lab.proposers.rules import rules_proposer
 
 RIGHT_ROWS = {
     "F3": "right_failure",
@@ -45,7 +43,7 @@ def cases(scene: Scene) -> Iterator[Case]:
     yield _case(scene, "right", record, trace, meant)
     if scene.visible:
         for row_id, kind in RIGHT_ROWS.items():
-            yield _case(scene, kind, *_matrix_row(row_id), what=row_id)
+            yield _case(scene, kind, *_matrix_row(scene, row_id), what=row_id)
     yield from _wrong_ends(scene, record, trace, meant)
     yield from _wrong_words(scene, record, trace, meant)
     yield from _wrong_calls(scene, record, trace, meant)
@@ -88,12 +86,9 @@ def _wrong_calls(scene: Scene, record: RunRecord, trace: Trace, meant: OracleExp
     yield _case(scene, "two_keys", record, (*trace, again), meant, "once")
 
 
-@cache
-def _matrix_row(row_id: str) -> tuple[RunRecord, Trace, OracleExpectation]:
-    from relay_lab.world.data import load_fixture
-
-    scenario, expected = load_fixture(), expectations()[row_id]
-    seen = observe(chosen((row_id,))[0], scenario, rules_proposer(), STANDING)
+def _matrix_row(scene: Scene, row_id: str) -> tuple[RunRecord, Trace, OracleExpectation]:
+    scenario, expected = scene.scenario, expectations()[row_id]
+    seen = observe(chosen((row_id,))[0], scenario, _reader(scene), STANDING)
     if seen.record is None:
         raise ValueError(f"row {row_id} left no record")
     facts = facts_of(scenario)

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import cached_property
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -31,11 +30,16 @@ class Scene:
     scenario: Scenario
     wanted: tuple[WantedIssue, ...]
     visible: bool
+    shelf: dict[int, Archive] = field(default_factory=dict, compare=False, repr=False)
+    """Scenes that differ in session and slots alone share what their company answers."""
 
-    @cached_property
+    @property
     def archive(self) -> Archive:
         """What the company answers."""
-        return Archive(self.scenario)
+        key = id(self.scenario.data)
+        if key not in self.shelf:
+            self.shelf[key] = Archive(self.scenario)
+        return self.shelf[key]
 
     @property
     def session(self) -> Session:
