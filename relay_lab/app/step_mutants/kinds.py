@@ -40,5 +40,5 @@ class Variant:
 
     @property
     def id(self) -> str:
-        """The step, and the module that it is written in."""
-        return f"{self.step}:{self.function.__module__.rpartition('.')[2]}"
+        """The step, and the name of the function."""
+        return f"{self.step}:{self.function.__name__}"

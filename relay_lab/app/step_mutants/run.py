@@ -16,6 +16,7 @@ from relay_lab.app.step_mutants import (
 )
 from relay_lab.app.step_mutants.kinds import StepFunction, StepMutant, Variant
 from relay_lab.app.step_mutants.results import StepMutantResult, VariantResult
+from relay_lab.app.step_mutants.variants import VARIANTS
 from relay_lab.core.guards import STANDING
 from relay_lab.desks.support.desk import reference_steps
 from relay_lab.evaluation.checks.kinds import Step
@@ -32,9 +33,6 @@ MUTANTS: tuple[StepMutant, ...] = (
     *oracle.MUTANTS,
 )
 """Every wrong version, by step."""
-
-
-VARIANTS: tuple[Variant, ...] = ()
 
 
 @cache
