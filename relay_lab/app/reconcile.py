@@ -1,12 +1,13 @@
 """Settling what is not known: every operation of a database whose outcome was lost."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from relay_lab.app.lab import open_lab
 from relay_lab.app.settings import file_of
-from relay_lab.contracts.errors import BadInput
+from relay_lab.contracts.errors import BadInput, ConversationExpired
 from relay_lab.contracts.operations import Operation
 from relay_lab.core import operations
 
@@ -52,7 +53,8 @@ def reconcile(db: Path | str) -> Reconciled:
     mine = [operation for operation in unknown if (operation.tenant_id, operation.customer_id) == whose]
     for conversation in dict.fromkeys(operation.conversation_id for operation in mine):
         with open_lab(db=path, conversation_id=conversation) as lab:
-            lab.reconcile()
+            with suppress(ConversationExpired):
+                lab.reconcile()
             for operation in mine:
                 if operation.conversation_id == conversation:
                     # What no conversation speaks of any more is settled all the same.

@@ -134,6 +134,12 @@ def _stands(store: SqliteDatabase, scenario: Scenario) -> datetime:
     return max((datetime.fromisoformat(text) for text in known if text), default=scenario.now)
 
 
+def instant_of(store: SqliteDatabase, at: datetime | None) -> datetime:
+    """Where the clock of a database stands, or `at` when that is given and not before it. Raises `BadInput` otherwise."""
+    scenario = scenario_named(remembered(store, Setting.WORLD) or DEFAULT_WORLD)
+    return _start(_stands(store, scenario), scenario, at)
+
+
 def _start(earliest: datetime, scenario: Scenario, at: datetime | None) -> datetime:
     if at is not None and at.tzinfo is None:
         raise BadInput(f"the instant {at.isoformat()} names no zone; give one with a zone.")

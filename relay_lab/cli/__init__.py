@@ -17,7 +17,7 @@ from relay_lab.contracts.errors import RelayLabError
 
 _INTERRUPTED = 130
 
-COMMANDS = ("demo", "reconcile", "matrix", "evidence")
+COMMANDS = ("demo", "reconcile", "purge", "matrix", "evidence")
 """In the order in which the help lists them."""
 
 

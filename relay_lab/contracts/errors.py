@@ -2,7 +2,8 @@
 
 RelayLabError
 ├── BadInput            something a person gave cannot be used; the sentence says what, where and what to do
-│   └── ConversationMoved   another process took the conversation on meanwhile; the words of this turn were not kept
+│   ├── ConversationMoved   another process took the conversation on meanwhile; the words of this turn were not kept
+│   └── ConversationExpired what was said has outlived its time and was removed
 ├── DatabaseError       a database cannot be used
 │   ├── NotADatabase
 │   ├── OtherVersion
@@ -23,6 +24,10 @@ class BadInput(RelayLabError):
 
 class ConversationMoved(BadInput):
     """Another process took the conversation on meanwhile: what this turn caused stands, what it said was not kept."""
+
+
+class ConversationExpired(BadInput):
+    """What a conversation held has outlived its time and was removed."""
 
 
 class DatabaseError(RelayLabError):

@@ -81,7 +81,8 @@ def find_proposal(tx: Tx, context: Context, proposal_id: str) -> Proposal | None
 def proposals_of(tx: Tx, context: Context) -> tuple[Proposal, ...]:
     """Every proposal of this conversation, oldest first."""
     rows = tx.rows(
-        "SELECT * FROM proposal WHERE tenant_id = ? AND customer_id = ? AND conversation_id = ? ORDER BY number",
+        "SELECT * FROM proposal WHERE tenant_id = ? AND customer_id = ? AND conversation_id = ? AND payload <> ''"
+        " ORDER BY number",
         context.session.tenant_id,
         context.session.authenticated_customer_id,
         context.conversation_id,
@@ -272,8 +273,9 @@ def _row(tx: Tx, context: Context, proposal_id: str) -> dict[str, Any] | None:
 
 
 def _rows(tx: Tx, context: Context, proposal_id: str) -> list[dict[str, Any]]:
+    # One that was emptied when its time was over is there only for its number: see retention.
     return tx.rows(
-        "SELECT * FROM proposal WHERE tenant_id = ? AND customer_id = ? AND proposal_id = ?",
+        "SELECT * FROM proposal WHERE tenant_id = ? AND customer_id = ? AND proposal_id = ? AND payload <> ''",
         context.session.tenant_id,
         context.session.authenticated_customer_id,
         proposal_id,

@@ -3,13 +3,16 @@
 from datetime import datetime
 
 from relay_lab.contracts.base import stamp
-from relay_lab.contracts.errors import BadInput, ConversationMoved
+from relay_lab.contracts.errors import BadInput, ConversationExpired, ConversationMoved
 from relay_lab.contracts.ports import Tx
 from relay_lab.contracts.session import Context
 
 
 def load(tx: Tx, context: Context) -> tuple[int, str | None]:
-    """The last turn's number and the desk's document; (0, None) for a new conversation. Another customer's is refused."""
+    """The last turn's number and the desk's document; (0, None) for a new conversation.
+
+    Another customer's is refused, and one whose time is over raises `ConversationExpired`.
+    """
     row = tx.one(
         "SELECT customer_id, turn, document FROM conversation WHERE tenant_id = ? AND conversation_id = ?",
         context.session.tenant_id,
@@ -19,6 +22,10 @@ def load(tx: Tx, context: Context) -> tuple[int, str | None]:
         return 0, None
     if row["customer_id"] != (context.session.authenticated_customer_id or ""):
         raise BadInput(f"conversation {context.conversation_id} is not one of this customer's; name another.")
+    if not row["document"]:
+        raise ConversationExpired(
+            f"conversation {context.conversation_id} was removed when its time was over; begin another one."
+        )
     return row["turn"], row["document"]
 
 

@@ -68,6 +68,8 @@ class SqliteDatabase:
             raise errors.NotADatabase(f"{self._path} is a database of another program; name a new file.")
         self._turn_to_wal()
         self._connection.execute("PRAGMA synchronous = FULL")
+        # What is deleted or moved is overwritten: words whose time is over do not stay in the free parts of the file.
+        self._connection.execute("PRAGMA secure_delete = ON")
         with self.transaction() as tx:
             tx.run(
                 "CREATE TABLE IF NOT EXISTS stamp (only INTEGER PRIMARY KEY CHECK (only = 1), text TEXT NOT NULL)"
