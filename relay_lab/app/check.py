@@ -7,19 +7,39 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
+from relay_lab.app.matrix import run_matrix
+from relay_lab.app.measured import runs
 from relay_lab.app.step_cases import cases
 from relay_lab.app.step_cases.case import Case
 from relay_lab.contracts.errors import BadInput
+from relay_lab.contracts.steps import Steps
 from relay_lab.evaluation.checks import CHECKS
 from relay_lab.evaluation.checks.kinds import Check, Mishap, Performance, Step
 from relay_lab.evaluation.checks.returned import returned
 from relay_lab.evaluation.measure import Measure
+from relay_lab.evaluation.measures import MeasureResult, RowVerdict, measure
 
 SEEDS = (11, 12)
 """Worlds that a step is tried on besides the fixture, unless the caller names others."""
 
 SHOWN = 2000
 """Characters shown of what was sent and of what came back."""
+
+
+WORLDS = 10
+"""Generated worlds that the workflow is measured on besides the fixture, unless the caller says otherwise."""
+
+
+def check(worlds: int = WORLDS, seed: int = 1, steps: Steps | None = None) -> tuple[MeasureResult, ...]:
+    """The seven measures of the reference workflow, or of one with other steps (001, its exit check).
+
+    Measured on the fixture, on the `worlds` generated ones from `seed` on, and on every row of the failure matrix. Raises
+    `BadInput` for fewer worlds than none, and for a seed below zero.
+    """
+    if worlds < 0 or seed < 0:
+        raise BadInput(f"worlds and seed are whole numbers from 0 up; {worlds} and {seed} were given.")
+    verdicts = tuple(RowVerdict(row.id, row.passed, row.failures) for row in run_matrix())
+    return measure(runs(range(seed, seed + worlds), steps), verdicts)
 
 
 @dataclass(frozen=True)

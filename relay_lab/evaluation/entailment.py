@@ -53,6 +53,11 @@ class Grounds:
         """Every record of this kind that was read, by evidence id."""
         return {key: record.value for key, record in self.read.items() if isinstance(record.value, kind)}
 
+    def meant(self, kind: type[V]) -> list[V]:
+        """The linked records of this kind; where there is none, every one that was read."""
+        found = self.all(kind)
+        return [value for key, value in found.items() if key in self.linked] or list(found.values())
+
     def charges(self, invoice_id: str, settled: bool) -> dict[str, Transaction]:
         """The charges on an invoice, by evidence id."""
         return {
@@ -153,15 +158,17 @@ def _on_account(on: Grounds) -> Scalar:
 
 
 def _contradicted(on: Grounds) -> bool:
-    """Whether plan map and entitlement contradict each other on the feature, and no running enrolment explains it."""
-    for subscription in on.all(Subscription).values():
-        for plan_map in on.all(PlanMap).values():
-            for entitlement in on.all(Entitlement).values():
-                in_plan = on.subject in plan_map.features.get(subscription.plan, ())
-                on_account = on.subject in entitlement.features
-                if in_plan != on_account and not (on_account and _running(on)):
-                    return True
-    return False
+    """Whether plan map and entitlement contradict each other on the feature, and no running enrolment explains it.
+
+    What the claim links is what it means; of what it does not link, anything that was read may contradict it.
+    """
+    listed = {
+        on.subject in plan_map.features.get(subscription.plan, ())
+        for subscription in on.meant(Subscription)
+        for plan_map in on.meant(PlanMap)
+    }
+    held = {on.subject in entitlement.features for entitlement in on.meant(Entitlement)}
+    return len(listed | held) > 1 and not (held == {True} and _running(on))
 
 
 def _running(on: Grounds) -> bool:
