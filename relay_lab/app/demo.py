@@ -4,7 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from relay_lab.app.lab import PROPOSERS, Lab, Parts, open_lab, plan_named
+from relay_lab.app.lab import Lab, Parts, open_lab, plan_named
+from relay_lab.app.proposers import opened
 from relay_lab.app.run import Run
 from relay_lab.contracts.enums import TargetPlan
 from relay_lab.contracts.errors import BadInput
@@ -36,11 +37,11 @@ def demo(
     there was nothing to pick or confirm for is left out. `show` is called with a stage (said, picked, no_pick,
     confirmed, no_confirm), the run and what was said or picked. Raises `BadInput` and `DatabaseError` with one sentence.
     """
-    if proposer not in PROPOSERS:
-        raise BadInput(f"there is no proposer {proposer!r}; there is {', '.join(PROPOSERS)}.")
     picked = plan_named(plan) if plan is not None else None
-    parts = Parts(propose=PROPOSERS[proposer]())
-    with open_lab(world, db=db, at=at, conversation_id=conversation_id, parts=parts) as lab:
+    with (
+        opened(proposer) as propose,
+        open_lab(world, db=db, at=at, conversation_id=conversation_id, parts=Parts(propose=propose)) as lab,
+    ):
         if message is None and lab.turns == 0:
             message = lab.scenario.message
         if message is not None:

@@ -28,9 +28,6 @@ from relay_lab.world.data import Scenario
 from relay_lab.world.faults import Fault, Faults
 from relay_lab.world.transport import Transport
 
-PROPOSERS: dict[str, Callable[[], Propose]] = {"rules": rules_proposer}
-"""The proposers that can be named on the command line."""
-
 
 @dataclass(frozen=True)
 class Parts:

@@ -8,11 +8,12 @@ from typing import Any
 
 from relay_lab.app.ablation import guards_without
 from relay_lab.app.injection import facts_of
-from relay_lab.app.lab import PROPOSERS, Parts
+from relay_lab.app.lab import Parts
 from relay_lab.app.matrix_rows import Row, chosen, expectations
 from relay_lab.app.matrix_run import observe
 from relay_lab.app.matrix_stage import BotStage
 from relay_lab.app.naive_model import with_tutorial
+from relay_lab.app.proposers import proposer_named
 from relay_lab.app.settings import DEFAULT_WORLD, scenario_named
 from relay_lab.app.workflow import DESK, workflow_named
 from relay_lab.contracts.errors import BadInput
@@ -139,9 +140,7 @@ def _cast(
     if propose is None:
         return scenario, usual if factory is None else with_tutorial(usual)
     if isinstance(propose, str):
-        if propose not in PROPOSERS:
-            raise BadInput(f"there is no proposer {propose!r}; there is {', '.join(PROPOSERS)}.")
-        return scenario, PROPOSERS[propose]()
+        return scenario, proposer_named(propose)
     return scenario, propose()
 
 

@@ -33,7 +33,9 @@ def demo(
     confirm: Annotated[
         bool, typer.Option("--confirm", help="Click Confirm on the quote that waits.")
     ] = False,
-    proposer: Annotated[str, typer.Option(help="Who reads the message: rules.")] = "rules",
+    proposer: Annotated[
+        str, typer.Option(help="Who reads the message: rules, replay, hostile, openai or bundled.")
+    ] = "rules",
     world: Annotated[str | None, typer.Option(help="relay, or the seed of a generated world.")] = None,
     at: Annotated[
         str | None, typer.Option(help="Move the desk's clock on to this instant (ISO 8601, with zone).")

@@ -10,6 +10,7 @@ RelayLabError
 │   ├── ReadOnlyDatabase
 │   ├── DatabaseLocked
 │   └── DiskFull
+├── ProposerRefused     a proposer has no answer to give, and says by a code why; the runtime makes a refusal of it
 └── AuditUnavailable    the audit store refused a row: before a write nothing is written, after it the failure is surfaced
 """
 
@@ -56,3 +57,11 @@ class DiskFull(DatabaseError):
 
 class AuditUnavailable(RelayLabError):
     """The audit store refused a row."""
+
+
+class ProposerRefused(RelayLabError):
+    """A proposer has no answer to give. `code` (a `Code`) goes on the trace, `detail` is for a log and never holds a secret."""
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(f"the proposer gave no answer: {code}" + (f" ({detail})" if detail else ""))
+        self.code, self.detail = code, detail

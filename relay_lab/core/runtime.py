@@ -7,7 +7,7 @@ from typing import Any, assert_never
 
 from relay_lab.contracts.base import Contract, Scalar
 from relay_lab.contracts.enums import Decision, ProposalState
-from relay_lab.contracts.errors import AuditUnavailable
+from relay_lab.contracts.errors import AuditUnavailable, ProposerRefused
 from relay_lab.contracts.evidence import ReadAnswer, ReadError
 from relay_lab.contracts.issues import Admission, AdmittedIssues, Rejected
 from relay_lab.contracts.operations import (
@@ -116,7 +116,7 @@ class Runtime:
                 context,
                 request.task,
                 Decision.DENY,
-                "proposer_failed",
+                _why(error),
                 "strict_json",
                 place=type(error).__name__,
             )
@@ -284,6 +284,14 @@ _EXCHANGE_GUARDS = {
 def _name(tool: str) -> str:
     """A tool's name as the trace may hold it: a name that a model made up may be anything."""
     return tool if re.fullmatch(r"[a-z][a-z0-9_]{0,63}", tool) else "unregistered"
+
+
+def _why(error: Exception) -> str:
+    """The code that a proposer refuses with. One that is made up may be anything, so that only a code gets on the trace."""
+    code = error.code if isinstance(error, ProposerRefused) else None
+    return (
+        code if isinstance(code, str) and re.fullmatch(r"[a-z][a-z0-9_]{0,63}", code) else "proposer_failed"
+    )
 
 
 class _SessionReads:
