@@ -1,6 +1,7 @@
 """The trace of a run: rows in the order in which they were added, numbered from 1."""
 
 import threading
+from collections.abc import Callable
 
 from relay_lab.contracts.record import TraceRow
 
@@ -12,10 +13,10 @@ class TraceList:
         self._rows: list[TraceRow] = []
         self._lock = threading.Lock()
 
-    def add(self, row: TraceRow) -> None:
-        """Keep a row under the next number."""
+    def add(self, make: Callable[[int], TraceRow]) -> None:
+        """Keep the row that `make` gives for the next number."""
         with self._lock:
-            self._rows.append(row.model_copy(update={"seq": len(self._rows) + 1}))
+            self._rows.append(make(len(self._rows) + 1))
 
     @property
     def rows(self) -> tuple[TraceRow, ...]:

@@ -69,8 +69,8 @@ class Store(Protocol):
 class Trace(Protocol):
     """Where decision and call rows go, numbered in order."""
 
-    def add(self, row: TraceRow) -> None:
-        """Keep a row; its `seq` is replaced by the next number."""
+    def add(self, make: Callable[[int], TraceRow]) -> None:
+        """Keep the row that `make` gives for the next number."""
 
 
 class Reads(Protocol):

@@ -50,19 +50,20 @@ class Witness:
         place: str | None = None,
     ) -> None:
         """Add a decision row to the trace."""
-        row = TraceRow(
-            seq=0,
-            at=self.clock.now(),
-            kind="decision",
-            tool=tool,
-            decision=decision,
-            outcome=outcome,
-            guard=guard,
-            customer_id=context.session.authenticated_customer_id,
-            idempotency_key=key,
-            place=place,
+        self.trace.add(
+            lambda seq: TraceRow(
+                seq=seq,
+                at=self.clock.now(),
+                kind="decision",
+                tool=tool,
+                decision=decision,
+                outcome=outcome,
+                guard=guard,
+                customer_id=context.session.authenticated_customer_id,
+                idempotency_key=key,
+                place=place,
+            )
         )
-        self.trace.add(row)
 
     def stop(self, context: Context, tool: Tool, failures: tuple[str, ...], key: str) -> Stopped:
         """A call that is not run: the trace names the guard that the first failure belongs to."""

@@ -4,6 +4,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,8 @@ class SqliteDatabase:
         self, path: Path | None, schema: str, kind: str, version: int, busy_timeout_s: float = BUSY_TIMEOUT_S
     ) -> None:
         self._path, self._lock = path, threading.RLock()
-        self._stamp = f"{kind} {version}"
-        with self._sentences():
+        self._stamp, self._sentences = f"{kind} {version}", _Sentences(path)
+        with self._sentences:
             self._connection = sqlite3.connect(
                 path or ":memory:", isolation_level=None, check_same_thread=False, timeout=busy_timeout_s
             )
@@ -100,7 +101,7 @@ class SqliteDatabase:
     @contextmanager
     def transaction(self) -> Iterator[SqliteTx]:
         """A write transaction: committed at the end of the block, rolled back by any exception."""
-        with self._lock, self._sentences():
+        with self._lock, self._sentences:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield SqliteTx(self._connection)
@@ -115,14 +116,21 @@ class SqliteDatabase:
         with self._lock:
             self._connection.close()
 
-    @contextmanager
-    def _sentences(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            raise _translated(error, self._path) from error
-        except UnicodeDecodeError as error:
-            raise errors.NotADatabase(f"{self._path} is damaged; name another file.") from error
+
+@dataclass(frozen=True)
+class _Sentences:
+    """Turns what leaves its block as an error of the database into a sentence."""
+
+    path: Path | None
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, sqlite3.DatabaseError):
+            raise _translated(error, self.path) from error
+        if isinstance(error, UnicodeDecodeError):
+            raise errors.NotADatabase(f"{self.path} is damaged; name another file.") from error
 
 
 def _translated(error: sqlite3.DatabaseError, path: Path | None) -> Exception:

@@ -34,14 +34,15 @@ class Line:
         place: str | None = None,
     ) -> None:
         """Add a call row. What is no id (a malformed key, a customer that is not one) is left out of it."""
-        row = TraceRow(
-            seq=0,  # the trace numbers its rows
-            at=self.clock.now(),
-            kind="call",
-            tool=tool,
-            outcome=outcome,
-            customer_id=customer_id if isinstance(customer_id, str) and is_ident(customer_id) else None,
-            idempotency_key=key if key is not None and is_ident(key) else None,
-            place=place,
+        self._trace.add(
+            lambda seq: TraceRow(
+                seq=seq,
+                at=self.clock.now(),
+                kind="call",
+                tool=tool,
+                outcome=outcome,
+                customer_id=customer_id if isinstance(customer_id, str) and is_ident(customer_id) else None,
+                idempotency_key=key if key is not None and is_ident(key) else None,
+                place=place,
+            )
         )
-        self._trace.add(row)

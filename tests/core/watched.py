@@ -1,6 +1,6 @@
 """What a runtime is given in the tests: a clock that only a test moves, a trace in a list, a store that knows it is open."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -32,8 +32,8 @@ class Rows:
 
     rows: list[TraceRow] = field(default_factory=list)
 
-    def add(self, row: TraceRow) -> None:
-        self.rows.append(row.model_copy(update={"seq": len(self.rows) + 1}))
+    def add(self, make: Callable[[int], TraceRow]) -> None:
+        self.rows.append(make(len(self.rows) + 1))
 
 
 class Watched:

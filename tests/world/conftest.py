@@ -22,8 +22,8 @@ class Rows:
 
     rows: list[TraceRow] = field(default_factory=list)
 
-    def add(self, row: TraceRow) -> None:
-        self.rows.append(row.model_copy(update={"seq": len(self.rows) + 1}))
+    def add(self, make: Callable[[int], TraceRow]) -> None:
+        self.rows.append(make(len(self.rows) + 1))
 
     def told(self) -> list[tuple[str, str, str | None]]:
         return [(row.tool, row.outcome, row.place) for row in self.rows]

@@ -70,12 +70,31 @@ class Document(Contract):
     display_zone: str = "UTC"
 
 
+_LATELY: dict[str, Document] = {}
+"""The documents that this process wrote last, by their text: whoever goes on where it left off need not read them again."""
+_REMEMBERED = 8
+
+
+def written(document: Document) -> str:
+    """The text of a document, as the runtime keeps it."""
+    text = document.model_dump_json()
+    _LATELY[text] = document
+    for oldest in list(_LATELY)[:-_REMEMBERED]:
+        _LATELY.pop(oldest, None)
+    return text
+
+
+def read(text: str | None) -> Document:
+    """The document of a text that `written` gave, here or in another process; an empty one for a new conversation."""
+    if text is None:
+        return Document()
+    return _LATELY.get(text) or Document.model_validate_json(text)
+
+
 def stored(case: Case) -> StoredCase:
     """A case without the customer's words."""
-    plain = case.issue.model_dump(mode="json")
-    del plain["span"]["text"]
     return StoredCase(
-        issue=json.dumps(plain),
+        issue=case.issue.model_dump_json(exclude={"span": {"text"}}),
         turn=case.turn,
         outcome=case.outcome,
         state=case.state,

@@ -13,7 +13,7 @@ from relay_lab.contracts.proposals import ContextBlock, ProposalRequest, Propose
 from relay_lab.contracts.record import ProposedReply, QuoteView, Reply, RunRecord
 from relay_lab.core.admission import strict_json
 from relay_lab.core.guards import Guards
-from relay_lab.desks.support.cases import Case, Document, stored
+from relay_lab.desks.support.cases import Case, Document, stored, written
 from relay_lab.desks.support.claims import state
 from relay_lab.desks.support.reply.compose import compose
 from relay_lab.desks.support.reply.material import RefusedDraft, ReplyMaterial
@@ -36,7 +36,7 @@ def finish(turn: Turn, propose: Propose, message: str | None) -> RunRecord:
         display_zone=turn.display_zone,
     )
     shown = tuple(quote.quote_id for quote in turn.door.quotes(turn.touched))
-    turn.runtime.save(turn.context, turn.number, document.model_dump_json(), message, shown)
+    turn.runtime.save(turn.context, turn.number, written(document), message, shown)
     return after
 
 
@@ -117,7 +117,7 @@ def _material(turn: Turn, record: RunRecord) -> ReplyMaterial:
     tickets = ((case.id, _ticket(turn.door.operation(case.id, "hand_off"))) for case in spoken)
     return ReplyMaterial(
         display_zone=record.display_zone,
-        views=tuple(case.view() for case in spoken),
+        views=tuple(view for view in record.issues if view.issue.id in ids),
         ledger=Ledger(rows=tuple(row for row in record.ledger.rows if row.issue_id in ids)),
         evidence=record.evidence,
         quotes=turn.door.quotes(ids),

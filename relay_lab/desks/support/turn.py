@@ -15,7 +15,7 @@ from relay_lab.contracts.steps import ExecutionOrder, HandoffCase, Steps
 from relay_lab.core.confirmation import Grant
 from relay_lab.core.operations import UNSETTLED
 from relay_lab.core.runtime import Runtime
-from relay_lab.desks.support.cases import TERMINAL, Case, Document, restored, with_slots
+from relay_lab.desks.support.cases import TERMINAL, Case, read, restored, with_slots
 from relay_lab.desks.support.claims.rows import first
 from relay_lab.desks.support.door import Door, Handoffs, Writes
 from relay_lab.desks.support.reply.material import Note
@@ -36,7 +36,7 @@ class Turn:
         last, document = runtime.load(context)
         self.number = last + 1
         self.context = context.model_copy(update={"run_id": f"{context.conversation_id}:{self.number}"})
-        kept = Document.model_validate_json(document) if document else Document()
+        kept = read(document)
         self.door = Door(runtime, self.context)
         words = {turn: runtime.wording(context, turn) for turn in {case.turn for case in kept.cases}}
         self.cases = [restored(case, words[case.turn]) for case in kept.cases]
