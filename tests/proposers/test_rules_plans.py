@@ -61,6 +61,10 @@ def test_another_persons_wish_that_the_writer_declines_is_no_change(message: str
 @pytest.mark.parametrize(
     "message",
     [
+        "Move me to Team. Or no, wait. I'll get back to you on that.",
+        "Stellt uns auf Team um. Oder nein, wartet, ich melde mich nochmal.",
+        "Pásennos a Team. O no, esperen, luego les confirmo.",
+        "Bizi Team'e geçirin. Yok, durun, sonra haber vereceğim.",
         "Either cancel it or move us to Individual, I can't decide yet.",
         "Ya iptal ederiz ya Individual'a geçeriz, daha karar vermedik.",
         "Please move us to Team if it's under $30, otherwise leave it.",

@@ -43,6 +43,8 @@ def _reports(text: Text, clause: Clause, name: str, match: Match, said_before: b
     imagined = any(c.has("maybe_duplicate") for c in whole) and not clause.has("happened_before")
     if imagined or any(c.has("resolved") for c in around):
         return False
+    if not said_before and any(c.has("one_charge") for c in near(text, clause, 2)):
+        return False
     if any(c.has("separate") for c in explained if c.index >= clause.index or c in whole):
         return False
     if _names_feature(text, clause, match):

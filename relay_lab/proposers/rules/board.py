@@ -4,7 +4,7 @@ A place stands before a token; every region (a sentence or a clause) has one pla
 a few operations on whole numbers, whatever the text holds, so no input makes matching slower than its length.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from relay_lab.proposers.rules.patterns import Element, Pattern
@@ -54,7 +54,7 @@ class Board:
             self._masks.setdefault(name, {})[length] = _mask(places, size)
 
     @property
-    def classes(self) -> Iterable[str]:
+    def classes(self) -> Set[str]:
         """The classes that stand anywhere on the board."""
         return self._masks.keys()
 

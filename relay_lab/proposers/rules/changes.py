@@ -1,13 +1,15 @@
 """A wish for another plan or an end (scenarios: subscription_change)."""
 
+from collections.abc import Sequence
+
 from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.deadlines import deadline
 from relay_lab.proposers.rules.findings import Finding, near, overlap, sentence
-from relay_lab.proposers.rules.plans import named, targets
+from relay_lab.proposers.rules.plans import targets
 from relay_lab.proposers.rules.resolver import Ask, settled
 
-_BARE = 2
-"""`Change it for us, you pick`: a plan named so many clauses away is what is to be changed."""
+_BARE = {"cancel": ("plan_word", "service"), "change": ("plan",)}
+"""What `end it` and `change that` have to follow."""
 _SIGNALS = {"cancel": "cancel_ask", "change": "change_ask", "think": "change_think"}
 _SERVICE = ("cancel_obj", "plan_word", "service", "plan", "end_word", "renewal", "auto_renewal")
 
@@ -47,10 +49,17 @@ def _ask(text: Text, clause: Clause) -> tuple[str, Match | None]:
                 if not _denied(text, clause, match):
                     return kind, match
                 denied = denied if denied[0] else (kind, match)
-    bare = clause.first("change_bare")
-    if denied[0] or bare is None or not any(named(text, c) for c in near(text, clause, _BARE)):
-        return denied
-    return "change", bare
+    for kind, names in _BARE.items():
+        bare = clause.first(f"{kind}_bare")
+        if bare is not None and not denied[0] and _spoken_of(text, clause, names):
+            return kind, bare
+    return denied
+
+
+def _spoken_of(text: Text, clause: Clause, names: tuple[str, ...]) -> bool:
+    """Whether words of these classes stand in the clause or close before: what `end it` and `change that` mean."""
+    start = text.clauses[max(0, clause.index - 2)].start
+    return any(text.classes(name, start, clause.end) for name in names)
 
 
 def _denied(text: Text, clause: Clause, match: Match) -> bool:
@@ -73,21 +82,21 @@ def _about_plan(text: Text, clause: Clause, match: Match) -> bool:
 def _void(text: Text, clause: Clause, kind: str, match: Match) -> str:
     """Why a wish is none: how-to, hypothetical, threat, done, denied, seats, said by another; empty when it is one."""
     whole = sentence(text, clause)
+    plan = bool(targets(text, clause))
+    if kind != "think" and clause.has("cancel_not_plan") and not plan:
+        return "elsewhere"
     if any(c.has("stays") for c in near(text, clause, 1) if c.index >= clause.index):
         return "stays"
-    others = any(overlap(match, wish) for wish in clause.signals.get("others_wish", ()))
-    if others and any(c.has("stays", "not_change") for c in near(text, clause, 2)):
+    wishes = clause.signals.get("others_wish", ())
+    if _meets(match, wishes) and any(c.has("stays", "not_change") for c in near(text, clause, 2)):
         return "stays"
     if _denied(text, clause, match):
         return "denied"
     if clause.has("third_party") and clause.has("social_thanks", "praise"):
         return "third_party"
     before = [c for c in whole if c.index < clause.index][-1:]
-    plan = bool(targets(text, clause))
     if any(c.has("howto") for c in [*before, clause]) and not _asks_politely(clause, "howto"):
         return "howto"
-    if kind != "think" and clause.has("cancel_not_plan") and not plan:
-        return "elsewhere"
     if kind == "cancel" and clause.has("cancel_thing") and not plan and not _ends_service(text, clause):
         return "elsewhere"
     if clause.has("hypothetical") or any(
@@ -98,13 +107,19 @@ def _void(text: Text, clause: Clause, kind: str, match: Match) -> str:
         return "considers"
     if _threatens(whole, clause, kind, plan):
         return "threat"
-    if clause.has("third_party") or any(c.has("reporting") for c in before):
+    told = (m for m in clause.signals.get("third_party", ()) if overlap(m, match) or not _meets(m, wishes))
+    if any(told) or any(c.has("reporting") for c in before):
         return "third_party"
     if clause.has("done") and not clause.has("asked_before", "polite"):
         return "done"
-    if clause.has("seats") and not plan and kind != "cancel":
+    sized = any(text.classes(name, match.start, match.end) for name in ("cheaper", "something_cheaper"))
+    if clause.has("seats") and not (plan or sized) and kind != "cancel":
         return "seats"
     return ""
+
+
+def _meets(match: Match, others: Sequence[Match]) -> bool:
+    return any(overlap(match, other) for other in others)
 
 
 def _ends_service(text: Text, clause: Clause) -> bool:
@@ -128,6 +143,8 @@ def _asks_politely(clause: Clause, against: str) -> bool:
 
 
 def _threatens(whole: list[Clause], clause: Clause, kind: str, plan: bool) -> bool:
+    if clause.has("either"):
+        return False
     if clause.has("threat"):
         return not (plan and clause.has("polite"))
     for other in whole:

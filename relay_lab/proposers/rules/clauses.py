@@ -219,8 +219,10 @@ def _in_use(spoken_in: Sequence[Clause] | Sequence[Sentence]) -> list[Language]:
 
 
 def _candidates(board: Board, patterns: dict[str, tuple[Pattern, ...]]) -> list[Pattern]:
-    """The patterns that could begin with a class that stands on the board, each once."""
-    return list({id(p): p for name in board.classes for p in patterns.get(name, ())}.values())
+    """The patterns of which every needed class stands on the board, each once."""
+    there = board.classes
+    could = {id(p): p for name in there for p in patterns.get(name, ())}.values()
+    return [p for p in could if not any(there.isdisjoint(need) for need in p.needs)]
 
 
 def _region(text: Text, clause: Clause) -> Region:

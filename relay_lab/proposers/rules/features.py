@@ -52,6 +52,7 @@ def features(text: Text) -> tuple[list[Finding], dict[int, set[str]]]:
             last = [(clause, mention) for mention in named]
             reading = reading or _heading(text, clause)
         about = [(clause, m) for m in named] or (_meant(text, clause, last) if reading else [])
+        about = _listed_before(text, about) + about if named and reading == ACCESS else about
         if reading == ACCESS:
             for home, mention in about:
                 finding = found.setdefault(mention.feature, _finding(mention.feature, mention.at))
@@ -126,7 +127,7 @@ def _reading(text: Text, clause: Clause, named: bool) -> str:
     if clause.has("opens_but") or (clause.has("misbehaves") and not blocked):
         return MISBEHAVES
     if clause.has("works") and not blocked:
-        return WORKS
+        return ACCESS if clause.has("condition") else WORKS
     if any(c.has("resolved") for c in near(text, clause, 1)[-2:]) and blocked:
         return WORKS
     if any(c.has("prebuy_sure") for c in whole) and not blocked:
@@ -140,7 +141,8 @@ def _reading(text: Text, clause: Clause, named: bool) -> str:
     meant = clause.has("it") and not clause.has(*_OTHER_WISHES)
     if clause.has("access_ask") and (named or meant):
         return ACCESS if own or not text.classes("plan", clause.start, clause.end) else ASKS_FIRST
-    return ""
+    denied = named and text.classes("not", clause.start, clause.end)
+    return ACCESS if denied and not clause.has(*_OTHER_WISHES, "not_change", "stays", "social_assent") else ""
 
 
 def _blocked(clause: Clause) -> bool:
@@ -173,6 +175,16 @@ def _heading(text: Text, clause: Clause) -> str:
             return ACCESS if before.opens or clause.end - clause.start <= 4 else ""
         return ""
     return ""
+
+
+def _listed_before(text: Text, about: list[tuple[Clause, Mention]]) -> list[tuple[Clause, Mention]]:
+    """The features of the clause before, where it is nothing but the beginning of this list (`API and guests are gone`)."""
+    clause, first = about[0]
+    before = text.clauses[clause.index - 1] if clause.index else clause
+    opens = before.sentence == clause.sentence and first.at <= clause.start + 1 and before is not clause
+    if not opens or not before.has("feature_alone") or before.has("hard_block", "soft_block", "works"):
+        return []
+    return [(before, mention) for mention in mentions(text, before)]
 
 
 def _meant(text: Text, clause: Clause, last: list[tuple[Clause, Mention]]) -> list[tuple[Clause, Mention]]:

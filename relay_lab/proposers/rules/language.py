@@ -52,7 +52,8 @@ def build(name: str, known: dict[str, Any]) -> Language:
     every language; `boundaries`, patterns at whose start a clause begins; `real_words`, words that are one slip away from
     a form and no slip; `own_words`, regular expressions without open repetition for what is not the customer's (each language
     adds to those of the others). It may have: `apostrophes`, endings that an apostrophe sets apart from a word;
-    `capital_nouns`, when a capital is no sign of a new sentence. Accents in it matter only where a real word has none.
+    `compounds`, the classes that a compound takes over from its last part; `capital_nouns`, when a capital is no sign of a
+    new sentence. Accents in it matter only where a real word has none.
     """
     signals = [
         compile_pattern(signal, source) for signal, rows in known["signals"].items() for source in rows
@@ -71,6 +72,7 @@ def build(name: str, known: dict[str, Any]) -> Language:
             sorted(c[1:] for c in literals if c.startswith("=") and c not in _MARKS),
             known["real_words"].split(),
             known.get("apostrophes", "").split(),
+            [name.strip() for name in known.get("compounds", "").split(",")],
         ),
         patterns=_by_first(signals),
         boundaries=_by_first(boundaries),

@@ -29,9 +29,11 @@ class Lexicon:
         literals: Iterable[str],
         real_words: Collection[str],
         apostrophes: Iterable[str] = (),
+        compounds: Collection[str] = (),
     ) -> None:
         """`classes`: name -> forms (`@other` includes a class, `stem*` a prefix); `literals`: words that patterns name;
-        `apostrophes`: the endings that an apostrophe sets apart from a word."""
+        `apostrophes`: the endings that an apostrophe sets apart from a word; `compounds`: the classes that a longer word
+        belongs to when it ends in one of their forms."""
         self._written = {fold(word) for word in real_words}
         self._endings = frozenset(self._key(fold(ending)) for ending in apostrophes)
         self._phrases: dict[str, list[_Phrase]] = {}
@@ -39,6 +41,8 @@ class Lexicon:
         self._words: dict[str, int] = {}
         """Each word and its rank: what the data file names first is the likelier meaning of a slip."""
         self._umlauts: dict[str, str] = {}
+        self._tails: dict[str, list[str]] = {}
+        self._compounds = frozenset(compounds)
         for name in classes:
             for form in _forms(classes, name):
                 self._add(name, form)
@@ -78,6 +82,8 @@ class Lexicon:
             if word == word.lower() and not word.endswith("*"):
                 self._words.setdefault(word, len(self._words))
                 self._umlauts.setdefault(_DIGRAPH.sub("", word), word)
+        if name in self._compounds and len(words) == 1 and len(words[0]) >= _SHORTEST_TYPO:
+            self._tails.setdefault(words[0], []).append(name)
 
     def has(self, word: str) -> bool:
         """Whether the word is of this language, but for its accents exactly as it is written."""
@@ -121,6 +127,11 @@ class Lexicon:
 
     def _by_stem(self, word: str) -> list[str]:
         return [n for size in range(3, len(word) + 1) if size <= 24 for n in self._stems.get(word[:size], ())]
+
+    def _by_tail(self, word: str) -> list[str]:
+        """The classes of the longest form that a compound ends in."""
+        tails = (word[at:] for at in range(3, len(word) - _SHORTEST_TYPO + 1))
+        return next((self._tails[tail] for tail in tails if tail in self._tails), [])
 
     def mark(self, tokens: list[Token]) -> list[dict[str, tuple[int, ...]]]:
         """The classes that begin at each token."""
@@ -167,7 +178,7 @@ class Lexicon:
                 else:
                     phrases.append((phrase, name))
         if token.kind == WORD and word == text:
-            for name in self._by_stem(text):
+            for name in self._by_stem(text) or (self._by_tail(text) if text not in self._words else ()):
                 _note(here, name, 1)
         return word, here, phrases
 

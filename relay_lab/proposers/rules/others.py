@@ -19,11 +19,14 @@ _ELABORATES = {"charge", "pricing", "app", "hypothetical", "howto"}
 _REPEATED = ("duplicate", "duplicate_weak")
 _MONEY = {"charge", "pricing"}
 _SOCIAL = ("praise", "social_hello", "social_thanks", "social_assent")
+_KIND, _SETTLED = ("praise", "social_thanks"), ("resolved", "stays")
 _SEPARATE = {"explained", "hypothetical", "undo"}
 _DISTANCE = 3
 _FACT = 2
 _FACTS = {"profile", "payment_method"}
 """Topics of which a changed fact, told beside another matter, is told to be entered (`also, our address is new`)."""
+_HEADING = 3
+"""`Invoice address please change`: so short a clause before a bare request names what it is for."""
 _OPEN = 6
 _MOST = 20
 _SHORT_WORD = 3
@@ -85,11 +88,13 @@ def _matter(text: Text, clause: Clause, reason: str, said: set[str], taken: bool
     if clause.has("refund_decline", "resolved", "works", "points_below") and not clause.asks:
         return set()
     asks = clause.asks or clause.has("question", "problem", "directive", "misbehaves")
-    asks = asks or (_adds(text, clause) and bool(topics & _FACTS) and not clause.has("just_saying"))
+    tells = _adds(text, clause) and clause.has("own") and not clause.has("just_saying")
+    asks = asks or (tells and bool(topics & _FACTS))
     if clause.has("done", "after_cancel") and not (asks or "charge" in topics):
         return set()
     wishes = clause.has("request") and not clause.has("just_saying") and bool(topics - _REASONS)
-    if clause.has("praise") and not clause.has("question", "directive", "problem"):
+    asked = clause.asks and clause.has("question")
+    if clause.has("praise") and not (asked or clause.has("directive", "problem")):
         return set()
     if clause.has("offtopic") and (asks or wishes) and not topics & _OWN_TOPICS:
         return {"offtopic"}
@@ -108,7 +113,10 @@ def _stated_before(text: Text, clause: Clause, topics: set[str], taken: set[int]
     for before in reversed(text.clauses[max(0, clause.index - _FACT) : clause.index]):
         if before.index in taken:
             return set()
-        facts = topics_of(text, before) & _FACTS
+        facts = topics_of(text, before)
+        heads = before.sentence == clause.sentence and before.end - before.start <= _HEADING
+        if not heads:
+            facts &= _FACTS
         if facts and not before.has("resolved", "works", "praise"):
             return facts
     return set()
@@ -136,7 +144,7 @@ def _uncovered(text: Text, clause: Clause, topics: set[str], found: list[Finding
     left = set(topics)
     if clause.has("follow_up") and topics <= _ELABORATES and any(f.reaches(clause.index, 2) for f in found):
         return set()
-    if _follows_from(text, clause, found):
+    if _follows_from(text, clause, found) or _explained_by(text, clause, found):
         return set()
     asks = (clause.asks and not clause.has("gives_reason")) or clause.has("question", "directive")
     added = bool(text.classes("adds", clause.start, clause.start + 1))
@@ -165,6 +173,15 @@ def _follows_from(text: Text, clause: Clause, found: list[Finding]) -> bool:
     )
 
 
+def _explained_by(text: Text, clause: Clause, found: list[Finding]) -> bool:
+    """Whether the next clause gives the reason, and is a matter itself (`she cannot join because guests are locked`)."""
+    after = text.clauses[clause.index + 1 : clause.index + 2]
+    return any(
+        c.sentence == clause.sentence and c.has("gives_reason") and any(c.index in f.clauses for f in found)
+        for c in after
+    )
+
+
 def _beside(text: Text, clause: Clause, finding: Finding, added: bool) -> bool:
     """Whether the finding rests on the next clause of the sentence, or on the one before if this is no addition to it."""
     beside = (clause.index + 1,) if added else (clause.index - 1, clause.index + 1)
@@ -179,7 +196,8 @@ def _file(text: Text, clause: Clause, topics: set[str], rest: list[Finding]) -> 
             finding.topics |= topics
             finding.slots["about_account"] = finding.slots["about_account"] or _about(clause, topics)
             return
-    finding = Finding("other", clause.start, [], {"about_account": _about(clause, topics)}, set(topics))
+    about = False if "prospect" in text.said and not topics & _OWN_TOPICS else _about(clause, topics)
+    finding = Finding("other", clause.start, [], {"about_account": about}, set(topics))
     finding.add(clause, clause.start, clause.end)
     rest.append(finding)
 
@@ -212,13 +230,9 @@ def _fallback(text: Text, settled: set[int]) -> list[Finding]:
     """A message of which nothing was understood is still somebody's: unless it is social throughout."""
     silent = text.said.isdisjoint((*_SOCIAL, "resolved", "works", "just_saying"))
     serious = [c for c in text.clauses if c.index not in settled and _serious(text, c, silent)]
-    if not text.said.isdisjoint(("praise", "social_thanks")):
-        asks = ("question", "directive", "problem", "anger")
-        serious = [
-            c
-            for c in serious
-            if c.asks or c.has(*asks) or (topics_of(text, c) and not c.has("done", "third_party"))
-        ]
+    if not text.said.isdisjoint((*_KIND, *_SETTLED)):
+        open_topics = text.said.isdisjoint(_SETTLED)
+        serious = [c for c in serious if _insists(text, c, open_topics)]
     if not serious:
         return []
     foreign = _foreign(text)
@@ -228,6 +242,16 @@ def _fallback(text: Text, settled: set[int]) -> list[Finding]:
     for clause in text.clauses if foreign else serious:
         finding.add(clause, clause.start, clause.end)
     return [finding]
+
+
+def _insists(text: Text, clause: Clause, open_topics: bool) -> bool:
+    """Whether the clause asks for something in a message that is kind or says that all is settled."""
+    if clause.asks or clause.has("question", "problem", "anger"):
+        return True
+    if clause.has("directive"):
+        return not clause.has("resolved")
+    named = bool(topics_of(text, clause)) and not clause.has("done", "third_party")
+    return open_topics and named
 
 
 def _serious(text: Text, clause: Clause, silent: bool) -> bool:
@@ -251,7 +275,7 @@ def _serious(text: Text, clause: Clause, silent: bool) -> bool:
 
 def _elsewhere(text: Text, clause: Clause) -> bool:
     """Whether the clause is about something outside the service: strange words, and none of the trade or of ours."""
-    trade = topics_of(text, clause) - {"offtopic"} or clause.has("own")
+    trade = topics_of(text, clause) - {"offtopic"} or (clause.has("own") and not clause.has("offtopic"))
     named = any(text.classes(name, clause.start, clause.end) for name in ("you", "feature", "plan"))
     words = [
         t for t in text.tokens[clause.start : clause.end] if t.kind == WORD and len(t.text) > _SHORT_WORD

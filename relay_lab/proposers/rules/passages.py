@@ -14,15 +14,16 @@ def passages(message: str, aside: re.Pattern[str]) -> list[tuple[int, int]]:
     """Places of `<tag>…</tag>`, `[INST]…[/INST]`, comments, JSON objects, inline code, and asides such as `[system: …]`."""
     places = [*_objects(message), *_comments(message)]
     places += [found.span() for pattern in (_CODE, aside) for found in pattern.finditer(message)]
-    open_at = -1
+    open_at, opened_by = -1, False
     for found in _TAG.finditer(message):
         name = (found.group(2) or found.group(4)).casefold()
         closing = bool(found.group(1) or found.group(3)) or name == "im_end"
-        if closing and open_at >= 0:
+        if open_at >= 0 and closing is not opened_by:
             places.append((open_at, found.end()))
             open_at = -1
-        elif not closing and open_at < 0 and name not in _HARMLESS_TAGS:
-            open_at = found.start()
+        elif open_at < 0 and name not in _HARMLESS_TAGS:
+            # A pair that is forged the wrong way round (`[/INST] … [INST]`) is one as well.
+            open_at, opened_by = found.start(), closing
     if open_at >= 0:
         stop = message.find("\n\n", open_at)
         places.append((open_at, len(message) if stop < 0 else stop))
@@ -55,7 +56,7 @@ def _objects(message: str) -> list[tuple[int, int]]:
 def quotes(
     text: str, start: int, end: int, reports: re.Pattern[str], speaks: re.Pattern[str]
 ) -> list[tuple[int, int, bool]]:
-    """The passages in quotation marks that a word of reporting introduces, and whether somebody speaks there."""
+    """The passages in quotation marks, and whether a word of reporting before them says that somebody speaks there."""
     places, at, after = [], start, start
     while at < end:
         close = _QUOTE_PAIRS.get(text[at])
@@ -63,8 +64,9 @@ def quotes(
         if stop > 0:
             long_enough = len(text[at:stop].split()) >= _QUOTED_WORDS
             before = text[max(after, at - _BEFORE) : at]
-            if long_enough and reports.search(before):
-                places.append((at, stop + 1, speaks.search(before) is not None))
+            if long_enough:
+                spoken = reports.search(before) is not None and speaks.search(before) is not None
+                places.append((at, stop + 1, spoken))
                 after = stop + 1
             at = stop
         at += 1

@@ -24,6 +24,8 @@ class Pattern:
 
     signal: str
     elements: tuple[Element, ...]
+    needs: tuple[frozenset[str], ...] = ()
+    """What a text must hold for any match: of each of these sets one class."""
 
     @property
     def first(self) -> tuple[str, ...]:
@@ -39,7 +41,9 @@ class Pattern:
 
 def compile_pattern(signal: str, source: str) -> Pattern:
     """The pattern written as `source`, for the signal of that name."""
-    return Pattern(signal, tuple(_element(part) for part in source.split()))
+    elements = tuple(_element(part) for part in source.split())
+    taken = (frozenset(e.classes) for e in elements if e.kind == "take" and not e.optional)
+    return Pattern(signal, elements, tuple(need for need in taken if "=$" not in need))
 
 
 def _element(part: str) -> Element:

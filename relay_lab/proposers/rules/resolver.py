@@ -9,6 +9,8 @@ from relay_lab.proposers.rules.plans import named, targets
 END = "cancel"
 """The end of the subscription stands among the plans."""
 _DISTANCE = 3
+_AFTERTHOUGHT = 2
+"""`Move me to Team. Or no, wait`: a correction so many clauses after a plan takes it back."""
 _OTHER_MATTER = ("third_party", "hypothetical", "duplicate", "hard_block", "done", "not_change")
 _NOT_WISHED = ("howto", "hypothetical", "denied", "third_party", "done", "stays")
 
@@ -34,17 +36,17 @@ def settled(text: Text, found: Finding, asks: list[Ask], voided: dict[int, str])
     """The only candidate that is left once what a later word corrects is taken away; None in any doubt."""
     candidates = _ends(asks) + _plans(text, found, asks, voided)
     corrected = _corrected(text, candidates)
-    left = [one for one in candidates if one.match.start >= corrected]
+    left = [one for one in candidates if one.match.end > corrected]
     homes = [ask.clause for ask in asks if ask.clause.end > corrected] or [left[-1].clause for _ in left[:1]]
     if len({one.value for one in left}) > 1:
         left = _without_replaced(text, left)
-    rivals = {one.value for one in _rivals(text, found) if one.match.start >= corrected}
-    unsure = any(ask.kind == "think" for ask in asks if ask.clause.end > corrected)
+    rivals = {one.value for one in _rivals(text, found) if one.match.end > corrected}
     mine = [one for one in left if one.mine]
-    if unsure or not mine or len({one.value for one in left} | rivals) > 1:
+    if not mine or len({one.value for one in left} | rivals) > 1:
         return None
-    chosen = mine[0]
-    if _undecided(text, homes, chosen, corrected) or _depends(text, chosen):
+    chosen = mine[-1]
+    unsure = any(ask.kind == "think" and ask.clause.index >= chosen.clause.index for ask in asks)
+    if unsure or _undecided(text, homes, chosen, corrected) or _depends(text, chosen):
         return None
     return chosen
 
@@ -86,10 +88,10 @@ def _rivals(text: Text, found: Finding) -> list[Candidate]:
 
 
 def _corrected(text: Text, candidates: list[Candidate]) -> int:
-    """The token from which candidates count: the last correction (`no, make that`) that one of them follows."""
-    places = [match.start for clause in text.clauses for match in clause.signals.get("correction", ())]
-    last = max((one.match.end for one in candidates), default=0)
-    return max((place for place in places if place < last), default=0)
+    """The token from which candidates count: the last correction (`no, make that`). One that nothing follows takes all back."""
+    last = max((one.clause.index for one in candidates), default=0)
+    close = text.clauses[: last + _AFTERTHOUGHT + 1]
+    return max((match.start for clause in close for match in clause.signals.get("correction", ())), default=0)
 
 
 def _without_replaced(text: Text, left: list[Candidate]) -> list[Candidate]:

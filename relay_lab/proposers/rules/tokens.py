@@ -68,4 +68,17 @@ def tokenise(message: str) -> list[Token]:
         else:
             text = surface.lstrip("$€£ ")
             tokens.append(Token(found.start(), found.end(), kind, text, surface))
+    return _counted(tokens)
+
+
+def _counted(tokens: list[Token]) -> list[Token]:
+    """The tokens with `3.` inside a line as a number, where the items do not count from one up (`am 1. und am 3.`)."""
+    items = [index for index, token in enumerate(tokens) if token.kind == ITEM and token.text[0].isdecimal()]
+    numbers = [int(tokens[index].text.strip(").")) for index in items]
+    opens = bool(items) and (items[0] == 0 or tokens[items[0] - 1].kind != WORD)
+    if opens and len(items) > 1 and numbers == [*range(1, len(items) + 1)]:
+        return tokens
+    for index in items:
+        if index and tokens[index - 1].kind != LINE and tokens[index].text.endswith("."):
+            tokens[index] = tokens[index]._replace(kind=NUMBER)
     return tokens
