@@ -12,7 +12,6 @@ from relay_lab.app.measured import runs
 from relay_lab.app.step_cases import cases
 from relay_lab.app.step_cases.case import Case
 from relay_lab.contracts.errors import BadInput
-from relay_lab.contracts.steps import Steps
 from relay_lab.evaluation.checks import CHECKS
 from relay_lab.evaluation.checks.kinds import Check, Mishap, Performance, Step
 from relay_lab.evaluation.checks.returned import returned
@@ -30,8 +29,8 @@ WORLDS = 10
 """Generated worlds that the workflow is measured on besides the fixture, unless the caller says otherwise."""
 
 
-def check(worlds: int = WORLDS, seed: int = 1, steps: Steps | None = None) -> tuple[MeasureResult, ...]:
-    """The seven measures of the reference workflow, or of one with other steps (001, its exit check).
+def check(worlds: int = WORLDS, seed: int = 1) -> tuple[MeasureResult, ...]:
+    """The seven measures of the reference workflow (001, its exit check).
 
     Measured on the fixture, on the `worlds` generated ones from `seed` on, and on every row of the failure matrix. Raises
     `BadInput` for fewer worlds than none, and for a seed below zero.
@@ -39,7 +38,7 @@ def check(worlds: int = WORLDS, seed: int = 1, steps: Steps | None = None) -> tu
     if worlds < 0 or seed < 0:
         raise BadInput(f"worlds and seed are whole numbers from 0 up; {worlds} and {seed} were given.")
     verdicts = tuple(RowVerdict(row.id, row.passed, row.failures) for row in run_matrix())
-    return measure(runs(range(seed, seed + worlds), steps), verdicts)
+    return measure(runs(range(seed, seed + worlds)), verdicts)
 
 
 @dataclass(frozen=True)
