@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Annotated
 
@@ -39,3 +41,16 @@ def instant(text: str | None) -> datetime | None:
 def print_json(document: object) -> None:
     """One document on standard output."""
     sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def progress(of_what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error while the block runs, where that is a terminal; tell it how many are done, and of how many."""
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    screen = Console(stderr=True)
+    columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task(of_what, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)

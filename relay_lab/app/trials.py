@@ -1,0 +1,215 @@
+"""Trials: the rows and the attacks again and again with one proposer, so that a pass is a habit and not a lucky transcript.
+
+Results are kept under their binding: what ran (commit, prompt, contract, dataset), who proposed, in which workflow. Results of
+different bindings lie beside each other in a file and are never added up.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from relay_lab.app.naive_model import with_tutorial
+from relay_lab.app.proposers import binding_of, opened
+from relay_lab.app.suites import Trial, model_suite
+from relay_lab.app.trial_attempt import attempt_of
+from relay_lab.app.trial_results import Results
+from relay_lab.app.workflow import DESK, workflow_named
+from relay_lab.contracts.base import canonical_json, digest
+from relay_lab.contracts.errors import BadInput
+from relay_lab.contracts.proposals import ProposalRequest, Propose
+from relay_lab.evaluation.funnel import (
+    Attempt,
+    by_suite,
+    consistency,
+    funnel_by_attempt,
+    funnel_by_scenario,
+    pass_hat_k,
+    routing_accuracy,
+)
+from relay_lab.evaluation.rows import Observed
+from relay_lab.evaluation.unsafe import Heard
+from relay_lab.proposers.prompts import prompt_version
+from relay_lab.world.data import fixtures_folder
+
+if TYPE_CHECKING:
+    import pandas
+
+CONTRACT = "issues_v1"
+"""The contract of a decomposition (docs/proposer.md)."""
+REAL_MODELS = ("replay", "openai", "bundled")
+"""Proposers whose answers are a model's: their suite is a denominator of its own."""
+
+
+@dataclass(frozen=True)
+class TrialReport:
+    """What came of the trials of one binding, in the order of scenarios and trials."""
+
+    binding: Mapping[str, Any]
+    attempts: tuple[Attempt, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `relay-lab trials --json` prints (docs/json.md)."""
+        return {
+            "binding": dict(self.binding),
+            "pass_hat_k": {str(k): value for k, value in pass_hat_k(self.attempts).items()},
+            "routing_accuracy": routing_accuracy(self.attempts),
+            "consistency": consistency(self.attempts),
+            "suites": by_suite(self.attempts),
+            "funnel": {
+                "attempts": asdict(funnel_by_attempt(self.attempts)),
+                "scenarios": asdict(funnel_by_scenario(self.attempts)),
+            },
+        }
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """A row for each attempt."""
+        import pandas
+
+        return pandas.DataFrame([asdict(attempt) for attempt in self.attempts])
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One attempt to make, as it travels to another process."""
+
+    proposer: str
+    workflow: str
+    scenario: str
+    trial: int
+    seed: int
+
+
+def run_trials(
+    proposer: str = "rules",
+    trials: int = 8,
+    *,
+    seed: int = 0,
+    jobs: int | None = None,
+    workflow: str = DESK,
+    out: Path | str | None = None,
+    only: Callable[[str], bool] = lambda _: True,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> TrialReport:
+    """Run every scenario `trials` times and count (001, exit check; 003).
+
+    `proposer` and `workflow` as their commands name them; the rules cannot act, so a workflow that asks for an act gets the
+    scripted stand-in beside them. `seed` is the number of the first trial, from 0: it seeds a model,
+    picks a recorded answer, and sets where the hostile proposer begins. `jobs` processes, one for each core by default, or an
+    `executor` of yours. `out` keeps every attempt in an SQLite file; attempts of the same binding that it holds already are
+    not made again. `only` keeps scenarios by their ids. Raises `BadInput` for what is not there or cannot be used.
+    """
+    if not 1 <= trials <= 1000:
+        raise BadInput(f"{trials} trials cannot be run; give a number from 1 to 1000.")
+    workflow_named(workflow)
+    with opened(proposer) as propose:
+        bound = _binding(proposer, propose, workflow, seed)
+    scenarios = [scenario.id for scenario in model_suite(only)]
+    tasks = [_Task(proposer, workflow, name, n, seed) for name in scenarios for n in range(1, trials + 1)]
+    with Results(out, bound) as results:
+        known = results.attempts()
+        left = [task for task in tasks if (task.scenario, task.trial) not in known]
+        progress(len(tasks) - len(left), len(tasks))
+        with _pool(executor, jobs, len(left)) as each:
+            for done, attempt in enumerate(each(_attempt, left), len(tasks) - len(left) + 1):
+                results.add(attempt)
+                known[attempt.scenario, attempt.trial] = attempt
+                progress(done, len(tasks))
+    wanted = [(task.scenario, task.trial) for task in tasks]
+    return TrialReport(bound, tuple(known[name] for name in wanted))
+
+
+def _attempt(task: _Task) -> Attempt:
+    heard: list[Heard] = []
+    scenario = _scenarios()[task.scenario]
+    number = task.seed + task.trial - 1
+    with opened(task.proposer, number) as propose:
+        try:
+            factory = workflow_named(task.workflow)
+            speaks = with_tutorial(propose) if factory and task.proposer == "rules" else propose
+            seen: Observed | str = scenario.run(listening(speaks, heard), factory)
+        except Exception as error:  # noqa: BLE001 - whatever one attempt provokes is that attempt's failure
+            seen = f"broke off: {type(error).__name__}: {error}"
+    model = task.proposer.partition(":")[0] in REAL_MODELS
+    return attempt_of(scenario, seen, heard, task.trial, "real_model" if model else None)
+
+
+@cache
+def _scenarios() -> dict[str, Trial]:
+    return {scenario.id: scenario for scenario in model_suite()}
+
+
+def listening(propose: Propose, heard: list[Heard]) -> Propose:
+    """The same proposer, with what it was asked and what it said kept in `heard`."""
+
+    def listen(request: ProposalRequest) -> str:
+        states = next((block.text for block in request.blocks if block.name == "states"), "")
+        answer: object = None
+        try:
+            answer = propose(request)
+            return answer
+        finally:
+            said = answer if isinstance(answer, str) else None
+            heard.append(Heard(request.task, request.message, said, states))
+
+    return listen
+
+
+@contextmanager
+def _pool(
+    executor: Executor | None, jobs: int | None, tasks: int
+) -> Iterator[Callable[[Callable[[_Task], Attempt], list[_Task]], Iterator[Attempt]]]:
+    """A map over processes. An interrupt is for the process that was asked: it ends the others, and says so once."""
+    wanted = min(jobs or os.cpu_count() or 1, tasks)
+    if executor is not None:
+        yield executor.map
+    elif wanted <= 1:
+        yield lambda run, left: iter(map(run, left))
+    else:
+        own = ProcessPoolExecutor(wanted, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+        try:
+            yield partial(own.map, chunksize=4)
+        finally:
+            own.shutdown(cancel_futures=True)
+
+
+def _binding(proposer: str, propose: Propose, workflow: str, seed: int) -> dict[str, Any]:
+    return {
+        "version": version("relay-lab"),
+        "commit": _commit(),
+        "prompt": prompt_version(),
+        "contract": CONTRACT,
+        "dataset": _dataset(),
+        "workflow": workflow,
+        "seed": seed,
+        "proposer": binding_of(propose, proposer),
+    }
+
+
+def _dataset() -> str:
+    """The hash of everything that scenarios are made from."""
+    folder = fixtures_folder()
+    files = sorted(
+        file for part in ("relay", "matrix", "attacks") for file in (folder / part).rglob("*.json*")
+    )
+    return digest(
+        canonical_json({file.relative_to(folder).as_posix(): file.read_text("utf-8") for file in files})
+    )
+
+
+def _commit() -> str:
+    """The commit that is checked out, with a plus when files differ from it; empty for an installed package."""
+    root = Path(__file__).parents[2]
+    if not (root / ".git").exists():
+        return ""
+    git = ["git", "-C", str(root), "describe", "--always", "--abbrev=40", "--dirty=+", "--exclude=*"]
+    done = subprocess.run(git, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
