@@ -45,6 +45,8 @@ _TOOLS = {
 }  # fmt: skip
 """What a conversation may call in which nobody clicks on Confirm."""
 _SHORT_WORDS = 6
+_LONG = 19_000
+"""A text that may make its message longer than the 20,000 characters that one can have."""
 _SHINGLE = 6
 _OPEN_TOPICS: tuple[tuple[Reading, str], ...] = (
     ("refund", r"refund|reimburs|money|pay ?back|charge ?back|credit|compensat"),
@@ -112,7 +114,7 @@ def readings_of(text: str) -> tuple[Reading, ...]:
     """What the words of somebody else's text may be read as, by the words that it holds: nobody labelled it."""
     words = _plain(text)
     found: list[Reading] = [name for name, pattern in _OPEN_TOPICS if re.search(pattern, words)]
-    if any(_untakable(mark) for mark in text):
+    if len(text) > _LONG or any(_untakable(mark) for mark in text):
         found.append("refused")
     if len(text.split()) <= _SHORT_WORDS:
         found.append("confirmed")
