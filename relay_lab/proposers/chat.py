@@ -122,7 +122,10 @@ class Chat:
         asked = sum(len(message["content"]) for message in chat) // _CHARACTERS_A_TOKEN
         booked = asked + self.configuration.max_tokens
         self.budget.take(booked)
-        body = _within(self.configuration.timeout_s, lambda: self._sent(request.task, chat), self.close)
+        client = self._open()
+        body = _within(
+            self.configuration.timeout_s, lambda: self._sent(client, request.task, chat), self.close
+        )
         completion = _completion(body)
         choice = completion.choices[0]
         text = choice.message.content or ""
@@ -136,19 +139,25 @@ class Chat:
         if client is not None:
             client.close()
 
-    def _sent(self, task: str, chat: list[dict[str, Any]]) -> str:
+    def _open(self) -> "OpenAI":
         from openai import OpenAI
 
-        wanted = self.configuration
         if self._client is None:
             self._client = OpenAI(
-                base_url=self._base_url, api_key=self._api_key, timeout=wanted.timeout_s, max_retries=0
+                base_url=self._base_url,
+                api_key=self._api_key,
+                timeout=self.configuration.timeout_s,
+                max_retries=0,
             )
+        return self._client
+
+    def _sent(self, client: "OpenAI", task: str, chat: list[dict[str, Any]]) -> str:
+        wanted = self.configuration
         held: dict[str, Any] = {}
         if wanted.constrained:
             schema = {"name": task, "schema": answer_schema(task), "strict": True}
             held = {"response_format": {"type": "json_schema", "json_schema": schema}}
-        raw = self._client.chat.completions.with_raw_response.create(
+        raw = client.chat.completions.with_raw_response.create(
             model=wanted.model,
             messages=chat,  # type: ignore[arg-type]
             temperature=wanted.temperature,
