@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from relay_lab.contracts.base import iso
+from relay_lab.contracts.errors import ProposerRefused
 from relay_lab.contracts.proposals import ContextBlock, ProposalRequest
 from relay_lab.contracts.workflow import Click, Company, ToolText, Turn
 
@@ -69,7 +70,10 @@ class NaiveAgent:
         self._keep({"role": "customer", "text": message})
         calls: list[dict[str, Any]] = []
         for _ in range(CALLS_A_TURN):
-            answer = self._company.propose(self._request(message, earlier, calls))
+            try:
+                answer = self._company.propose(self._request(message, earlier, calls))
+            except ProposerRefused:  # the model is not there, or was cut off
+                return self._reply(GAVE_UP)
             asked = _object(answer)
             if "tool" not in asked:
                 return self._reply(str(asked.get("reply", answer)))
@@ -96,7 +100,7 @@ class NaiveAgent:
         arguments = {str(name): value for name, value in given.items()} if isinstance(given, dict) else {}
         act = _ACTS.get(tool)
         result = act(self._company, arguments) if act else self._company.call(tool, arguments)
-        return {"role": "tool", "tool": tool, "arguments": arguments, "result": result}
+        return {"role": "tool", "tool": tool, "arguments": arguments, "result": _rows(result)}
 
     def _reply(self, text: str) -> Turn:
         self._keep({"role": "assistant", "text": text})
@@ -122,6 +126,14 @@ def _object(answer: object) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return asked if isinstance(asked, dict) else {}
+
+
+def _rows(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result as a tutorial shows it to its model: the rows, without when and by whom each was known."""
+    if "records" not in result:
+        return dict(result)
+    rows = [{"id": record["evidence_id"], **record["value"]} for record in result["records"]]
+    return {"kind": result["kind"], "records": rows}
 
 
 def _customer(company: Company, given: Mapping[str, Any]) -> Any:

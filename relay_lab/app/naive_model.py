@@ -124,7 +124,7 @@ def _nothing(_: Answer) -> str:
 
 
 def _values(result: Answer, kind: str) -> list[dict[str, Any]]:
-    return [record["value"] for record in result.get("records", []) if record["value"]["kind"] == kind]
+    return [record for record in result.get("records", []) if record["kind"] == kind]
 
 
 def _charges(result: Answer) -> str:

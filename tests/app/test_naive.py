@@ -13,6 +13,7 @@ from relay_lab.app.matrix_stage import BotStage
 from relay_lab.app.naive import CALLS_A_TURN, GAVE_UP, naive, naive_tools
 from relay_lab.app.naive_model import tutorial_model, with_tutorial
 from relay_lab.app.settings import scenario_named
+from relay_lab.contracts.errors import ProposerRefused
 from relay_lab.contracts.proposals import ProposalRequest
 from relay_lab.contracts.workflow import Click
 from relay_lab.proposers.scripted import Scripted
@@ -81,6 +82,27 @@ def test_a_model_that_never_stops_calling_is_stopped_by_the_bound(agent):
     stage, model = agent(CALL)
     assert stage.workflow.say("Hello.").reply == GAVE_UP
     assert len(stage.trace()) == len(model.asked) == CALLS_A_TURN
+
+
+def test_a_model_that_refuses_ends_the_turn_with_a_sentence():
+    """Not there, cut off, over its budget: the customer reads an apology, and nothing is made up."""
+
+    def refusing(request):
+        raise ProposerRefused("truncated")
+
+    stage = BotStage(SCENARIO, SCENARIO.session, Parts(propose=refusing), naive)
+    try:
+        assert stage.workflow.say("Hello.").reply == GAVE_UP
+    finally:
+        stage.close()
+
+
+def test_a_model_is_shown_rows_and_not_when_and_by_whom_each_was_known(agent):
+    """Each row with its id, as a tutorial would print it."""
+    stage, model = agent({"tool": "get_policy", "arguments": {"policy_id": "refund"}}, {"reply": "x"})
+    stage.workflow.say("Hello.")
+    [row] = history(model.asked[1])[-1]["result"]["records"]
+    assert (row["id"], row["kind"]) == ("RP-7", "refund_policy") and "fresh_for_s" not in row
 
 
 @pytest.mark.parametrize("tool", [tool.name for tool in naive_tools()])
