@@ -26,7 +26,7 @@ def rows(**failed: str):
 @pytest.fixture
 def matrix(monkeypatch):
     """The matrix replaced by rows that hold: it has tests of its own."""
-    monkeypatch.setattr(module, "run_matrix", lambda: rows())
+    monkeypatch.setattr(module, "run_matrix", rows)
     return monkeypatch
 
 
