@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from benchmarks import bare, confirming, conversation, growth, importing, scheduling, turn
+from benchmarks import bare, confirming, conversation, growth, importing, matrix, scheduling, turn
 from benchmarks.measure import Answer, ms
 
 QUESTIONS: dict[str, Callable[[Path], Answer]] = {
@@ -18,6 +18,7 @@ QUESTIONS: dict[str, Callable[[Path], Answer]] = {
     "conversation": conversation.answer,
     "importing": importing.answer,
     "growth": growth.answer,
+    "matrix": matrix.answer,
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
