@@ -51,6 +51,7 @@ def test_two_people_who_want_different_plans_have_not_settled_on_one(message: st
         "My colleague Raj wants Business, I keep telling him no. We're staying on Team.",
         "Mein Chef hätte gern Business, ich nicht, wir bleiben also bei Team.",
         "Ortağım Business istiyor ama ben istemiyorum, Team'de kalıyoruz.",
+        "Mein Mann meint, wir sollten kündigen, ich bin dagegen. Wir lassen alles wie es ist.",
     ],
 )
 def test_another_persons_wish_that_the_writer_declines_is_no_change(message: str) -> None:
@@ -88,3 +89,19 @@ def test_a_choice_that_is_open_or_hangs_on_a_condition_names_no_plan(message: st
 def test_a_plan_that_is_left_or_refused_does_not_compete(message: str, plan: str) -> None:
     """The plan that another one replaces, a refused one and a courtesy leave no doubt."""
     assert plans(message) == [plan]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Should you raise prices we will cancel.",
+        "Falls ihr die Preise erhöht, kündigen wir.",
+        "Si suben los precios, cancelamos.",
+        "Fiyatları artırırsanız iptal ederiz.",
+        "Cancelled already, just need the confirmation please",
+        "Ya cancelé, solo necesito la confirmación",
+    ],
+)
+def test_an_end_that_is_threatened_or_done_is_no_change(message: str) -> None:
+    """What somebody would do, and what they did, is no wish."""
+    assert plans(message) == []

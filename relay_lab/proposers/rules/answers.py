@@ -8,9 +8,9 @@ from relay_lab.contracts.proposals import ContextBlock
 from relay_lab.proposers.rules.clauses import Text
 from relay_lab.proposers.rules.features import mentions
 from relay_lab.proposers.rules.findings import Finding, overlap
-from relay_lab.proposers.rules.others import topics_of
 from relay_lab.proposers.rules.plans import named
 from relay_lab.proposers.rules.tokens import WORD
+from relay_lab.proposers.rules.unread import topics_of
 
 _SHORT = 16
 OFFERED = "offered"

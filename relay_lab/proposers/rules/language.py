@@ -47,8 +47,8 @@ def languages() -> tuple[Language, ...]:
 def build(name: str, known: dict[str, Any]) -> Language:
     """The language that the parsed data file describes; a class or key that does not exist is a KeyError.
 
-    The file has: `words`, class -> forms between commas (`@other` takes in a class, `stem*` a prefix; `plan:…`, `feature:…`
-    and `topic:…` carry a value); `signals`, name -> patterns, whose names the algorithm asks for and which are the same in
+    The file has: `words`, class -> forms between commas (`@other` takes in a class, `stem*` is a prefix, `*end` an ending;
+    `plan:…`, `feature:…` and `topic:…` carry a value); `signals`, name -> patterns, whose names the algorithm asks for in
     every language; `boundaries`, patterns at whose start a clause begins; `real_words`, words that are one slip away from
     a form and no slip; `own_words`, regular expressions without open repetition for what is not the customer's (each language
     adds to those of the others). It may have: `apostrophes`, endings that an apostrophe sets apart from a word;

@@ -12,6 +12,8 @@ _SHORTEST_TYPO = 5
 _SHORTEST_SWAP = 4
 """Two letters swapped are also known again in a word of four letters that no slot rests on."""
 _LONGEST_TYPO = 20
+_SHORTEST_HEAD = 2
+"""Letters before the ending of a word."""
 _CACHED = 20_000
 _DIGRAPH = re.compile("(?<=[aou])e")
 """What is left out where `ä`, `ö` and `ü` were typed as `ae`, `oe` and `ue`."""
@@ -31,9 +33,9 @@ class Lexicon:
         apostrophes: Iterable[str] = (),
         compounds: Collection[str] = (),
     ) -> None:
-        """`classes`: name -> forms (`@other` includes a class, `stem*` a prefix); `literals`: words that patterns name;
-        `apostrophes`: the endings that an apostrophe sets apart from a word; `compounds`: the classes that a longer word
-        belongs to when it ends in one of their forms."""
+        """`classes`: name -> forms (`@other` includes a class, `stem*` is a prefix, `*end` an ending); `literals`: what
+        patterns name; `apostrophes`: the endings that an apostrophe sets apart from a word; `compounds`: the classes that a
+        longer word belongs to when it ends in one of their forms."""
         self._written = {fold(word) for word in real_words}
         self._endings = frozenset(self._key(fold(ending)) for ending in apostrophes)
         self._phrases: dict[str, list[_Phrase]] = {}
@@ -74,6 +76,9 @@ class Lexicon:
         words = tuple(form.split())
         if form == form.lower():
             words = tuple(self._key(fold(word)) for word in words)
+        if form.startswith("*"):
+            self._tails.setdefault(words[0][1:], []).append(name)
+            return
         if form.endswith("*") and len(words) == 1:
             self._stems.setdefault(words[0][:-1], []).append(name)
             return
@@ -129,8 +134,8 @@ class Lexicon:
         return [n for size in range(3, len(word) + 1) if size <= 24 for n in self._stems.get(word[:size], ())]
 
     def _by_tail(self, word: str) -> list[str]:
-        """The classes of the longest form that a compound ends in."""
-        tails = (word[at:] for at in range(3, len(word) - _SHORTEST_TYPO + 1))
+        """The classes of the longest ending of the word that is known as one, or as the last part of a compound."""
+        tails = (word[at:] for at in range(_SHORTEST_HEAD, len(word) - 2))
         return next((self._tails[tail] for tail in tails if tail in self._tails), [])
 
     def mark(self, tokens: list[Token]) -> list[dict[str, tuple[int, ...]]]:
@@ -178,7 +183,7 @@ class Lexicon:
                 else:
                     phrases.append((phrase, name))
         if token.kind == WORD and word == text:
-            for name in self._by_stem(text) or (self._by_tail(text) if text not in self._words else ()):
+            for name in [*self._by_stem(text), *self._by_tail(text)]:
                 _note(here, name, 1)
         return word, here, phrases
 

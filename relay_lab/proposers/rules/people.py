@@ -8,7 +8,7 @@ def people(text: Text) -> list[Finding]:
     """At most one finding: asking twice for a person is one request."""
     found: Finding | None = None
     for clause in text.clauses:
-        if clause.has("praise", "social_thanks") and not clause.has("human_strong", "directive"):
+        if clause.has("praise", "social_thanks") and not clause.has("request", "directive", "conditional"):
             continue
         for match in clause.signals.get("human_ask", ()):
             if any(overlap(match, voided) for voided in clause.signals.get("human_not", ())) and not _insists(

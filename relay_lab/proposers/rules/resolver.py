@@ -105,8 +105,14 @@ def _without_replaced(text: Text, left: list[Candidate]) -> list[Candidate]:
 
 
 def _undecided(text: Text, homes: list[Clause], chosen: Candidate, corrected: int) -> bool:
-    distance = 2 if chosen.value != END else 0
-    return any(c.has("undecided") and c.end > corrected for home in homes for c in near(text, home, distance))
+    """Whether doubt is said close by; an end is doubted only in its own words and the next ones."""
+    return any(
+        c.has("undecided")
+        and c.end > corrected
+        and (chosen.value != END or home.index <= c.index <= home.index + 1)
+        for home in homes
+        for c in near(text, home, 2)
+    )
 
 
 def _depends(text: Text, chosen: Candidate) -> bool:
