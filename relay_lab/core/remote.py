@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import assert_never
 
-from relay_lab.contracts.base import Contract, canonical_json, fingerprint
+from relay_lab.contracts.base import Contract, canonical_json, digest
 from relay_lab.contracts.enums import Decision, OperationState, ProposalState
 from relay_lab.contracts.errors import AuditUnavailable, DatabaseError
 from relay_lab.contracts.operations import (
@@ -21,6 +21,7 @@ from relay_lab.contracts.operations import (
     Lost,
     Operation,
     Performed,
+    Proposal,
     Refused,
     Stopped,
     WriteAnswer,
@@ -62,16 +63,17 @@ class RemoteExecutor:
         A key that is known answers what is known of it; another envelope under it is refused; an operation that is not
         settled is reconciled, never replaced.
         """
-        operation = self._operation(context, tool, envelope, key, grant)
+        proposal = self._proposal(context, grant.proposal_id if grant else None)
+        operation = _submitted(context, tool, envelope, key, proposal)
         # Other systems are read before the transaction: none may be open during a call.
-        facts = self._facts(context, write, operation)
+        facts = self._facts(context, write, operation, proposal)
         self.points("submit:before_audit")
         try:
             with self.witness.store.transaction() as tx:
                 known = operations.find(tx, key) if self.guards.receipt else None
                 failures = () if known else self._failures(tx, context, tool, write, operation, facts, grant)
                 if not known and not failures:
-                    self._submit(tx, context, tool, operation)
+                    self._submit(tx, context, tool, operation, proposal)
                 self.points("submit:before_commit")
         except AuditUnavailable:
             failures, known = ("audit_unavailable",), None
@@ -118,37 +120,24 @@ class RemoteExecutor:
     ) -> tuple[str, ...]:
         failures: tuple[str, ...] = ()
         for _ in range(TRIES):
-            facts = self._facts(context, write, operation)
+            proposal = self._proposal(context, operation.proposal_id)
+            facts = self._facts(context, write, operation, proposal)
             with self.witness.store.transaction() as tx:
                 failures = self._failures(tx, context, tool, write, operation, facts, None)
             if failures != (UNREADABLE,):
                 break
         return failures
 
-    def _operation(
-        self, context: Context, tool: Tool, envelope: Contract, key: str, grant: Grant | None
-    ) -> Operation:
-        with self.witness.store.transaction() as tx:
-            proposal = confirmation.find_proposal(tx, context, grant.proposal_id) if grant else None
-        return Operation(
-            idempotency_key=key,
-            tool=tool.name,
-            tenant_id=context.session.tenant_id,
-            customer_id=str(context.session.authenticated_customer_id),
-            conversation_id=context.conversation_id,
-            subject_id=proposal.subject_id if proposal else str(getattr(envelope, "issue_id", tool.name)),
-            proposal_id=proposal.proposal_id if proposal else None,
-            fingerprint=fingerprint(envelope),
-            envelope=canonical_json(envelope),
-            state=OperationState.SUBMITTED,
-        )
-
-    def _facts(self, context: Context, write: RemoteWrite, operation: Operation) -> Facts | None:
-        if write.facts is None or operation.proposal_id is None:
+    def _proposal(self, context: Context, proposal_id: str | None) -> Proposal | None:
+        if proposal_id is None:
             return None
         with self.witness.store.transaction() as tx:
-            proposal = confirmation.find_proposal(tx, context, operation.proposal_id)
-        if proposal is None or proposal.tool != operation.tool:
+            return confirmation.find_proposal(tx, context, proposal_id)
+
+    def _facts(
+        self, context: Context, write: RemoteWrite, operation: Operation, proposal: Proposal | None
+    ) -> Facts | None:
+        if write.facts is None or proposal is None or proposal.tool != operation.tool:
             return None
         return write.facts(self.tools(context), proposal)
 
@@ -185,10 +174,10 @@ class RemoteExecutor:
         failures += confirmation.failed_bindings(tx, context, proposal.proposal_id, token, now, self.guards)
         return tuple(failures)
 
-    def _submit(self, tx: Tx, context: Context, tool: Tool, operation: Operation) -> None:
+    def _submit(
+        self, tx: Tx, context: Context, tool: Tool, operation: Operation, proposal: Proposal | None
+    ) -> None:
         if self.guards.audit:
-            proposal_id = operation.proposal_id
-            proposal = confirmation.find_proposal(tx, context, proposal_id) if proposal_id else None
             change_hash = proposal.change_hash if proposal else None
             self.witness.before(tx, context, tool, operation.idempotency_key, change_hash)
             if proposal:
@@ -262,6 +251,24 @@ _OUTCOMES: dict[OperationState, AuditCode] = {
     OperationState.REJECTED: "rejected",
     OperationState.FAILED_UNKNOWN: "failed_unknown",
 }
+
+
+def _submitted(
+    context: Context, tool: Tool, envelope: Contract, key: str, proposal: Proposal | None
+) -> Operation:
+    text = canonical_json(envelope)
+    return Operation(
+        idempotency_key=key,
+        tool=tool.name,
+        tenant_id=context.session.tenant_id,
+        customer_id=str(context.session.authenticated_customer_id),
+        conversation_id=context.conversation_id,
+        subject_id=proposal.subject_id if proposal else str(getattr(envelope, "issue_id", tool.name)),
+        proposal_id=proposal.proposal_id if proposal else None,
+        fingerprint=digest(text),
+        envelope=text,
+        state=OperationState.SUBMITTED,
+    )
 
 
 def _request(operation: Operation) -> tuple[str, ...]:
