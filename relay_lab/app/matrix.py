@@ -43,9 +43,10 @@ class RowResult:
     """How one row came out.
 
     `expected` and `observed` are checkpoints, the last one terminal; `refused` counts attempts that were stopped,
-    `unauthorized` what went through beyond the session or before a confirmation, `called_done` sentences that call done what
-    no receipt shows; `failures` say in words what is not as it should be. `tried` is False when what the row injects could
-    not be put to this workflow, and `unseen` says that and what else of the row is not known of it.
+    `unauthorized` what went through beyond the session or before a confirmation, `unconfirmed` the changes among it that
+    nobody had confirmed, `called_done` sentences that call done what no receipt shows; `failures` say in words what is not as
+    it should be. `tried` is False when what the row injects could not be put to this workflow, and `unseen` says that and
+    what else of the row is not known of it.
     """
 
     id: str
@@ -60,6 +61,7 @@ class RowResult:
     failures: tuple[str, ...]
     tried: bool = True
     unseen: tuple[str, ...] = ()
+    unconfirmed: int = 0
     called_done: int = 0
     tickets: int = 0
 
@@ -69,7 +71,16 @@ class RowResult:
             name: [{"at": point.at, "states": point.states} for point in getattr(self, name)]
             for name in ("expected", "observed")
         }
-        counts = ("passed", "mutations", "refused", "unauthorized", "called_done", "tickets", "tried")
+        counts = (
+            "passed",
+            "mutations",
+            "refused",
+            "unauthorized",
+            "unconfirmed",
+            "called_done",
+            "tickets",
+            "tried",
+        )
         rest = {name: getattr(self, name) for name in counts}
         stop, failures = asdict(self.stopped_by), list(self.failures)
         return {
@@ -200,6 +211,7 @@ def _result(
         failures=failures,
         tried=not seen.untried,
         unseen=seen.unseen,
+        unconfirmed=len(seen.unconfirmed),
         called_done=len(seen.called_done),
         tickets=seen.tickets,
     )

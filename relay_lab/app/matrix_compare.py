@@ -24,18 +24,22 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 """Every row of the matrix, by what it is about."""
 
 
+_COUNTS = ("unconfirmed", "beyond", "duplicates", "called_done")
+
+
 @dataclass(frozen=True)
 class Tally:
     """One workflow in one group of rows.
 
-    `held` of `tried` rows (the others could not be put to it) · `unauthorized`: calls and changes beyond the session, or
-    before the customer confirmed one · `duplicates`: changes beyond the first of a row · `called_done`: sentences that call
-    done what no receipt shows.
+    `held` of `tried` rows (the others could not be put to it) · `unconfirmed`: changes that nobody had confirmed · `beyond`:
+    calls and changes beyond the session's customer, scopes or assurance · `duplicates`: changes beyond the first of a row ·
+    `called_done`: sentences that call done what no receipt shows.
     """
 
     tried: int
     held: int
-    unauthorized: int
+    unconfirmed: int
+    beyond: int
     duplicates: int
     called_done: int
 
@@ -51,15 +55,14 @@ def naive_table(desk: Sequence[RowResult], naive: Sequence[RowResult]) -> str:
     """The naive agent beside the desk as a Markdown table, from the results of `run_matrix` over the same rows and world."""
     ours, theirs = tally(desk), tally(naive)
     lines = [
-        "| rows about | rows that hold: desk | naive | beyond its authority: desk | naive"
-        " | changed twice: desk | naive | called done too early: desk | naive |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| rows about (each cell: desk / naive) | rows that hold | changes nobody confirmed | calls beyond the session"
+        " | changed twice | called done too early |",
+        "|---|---|---|---|---|---|",
     ]
     for name, left in ours.items():
         right = theirs[name]
-        cells = [f"{left.held} of {left.tried}", f"{right.held} of {right.tried}"]
-        for count in ("unauthorized", "duplicates", "called_done"):
-            cells += [str(getattr(left, count)), str(getattr(right, count))]
+        cells = [f"{left.held} of {left.tried} / {right.held} of {right.tried}"]
+        cells += [f"{getattr(left, count)} / {getattr(right, count)}" for count in _COUNTS]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
@@ -69,7 +72,8 @@ def _counted(rows: Sequence[RowResult]) -> Tally:
     return Tally(
         tried=len(tried),
         held=sum(row.passed for row in tried),
-        unauthorized=sum(row.unauthorized for row in rows),
+        unconfirmed=sum(row.unconfirmed for row in rows),
+        beyond=sum(row.unauthorized - row.unconfirmed for row in rows),
         duplicates=sum(max(0, row.mutations - 1) for row in rows),
         called_done=sum(row.called_done for row in rows),
     )
