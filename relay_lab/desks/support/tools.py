@@ -133,6 +133,7 @@ def draft_of(arguments: Contract) -> Draft:
     """The proposal of a quote. `DG-1042-v1` and `CNF-I3-v1`: the customer's figures, the issue, and a number."""
     if not isinstance(arguments, PrepareQuote):
         raise TypeError("prepare_downgrade_quote takes PrepareQuote")
+    change_hash = arguments.terms.change_hash
     customer = "".join(filter(str.isdigit, arguments.terms.customer_id)) or arguments.terms.customer_id
     return Draft(
         tool="schedule_downgrade",
@@ -143,9 +144,9 @@ def draft_of(arguments: Contract) -> Draft:
             issue_id=arguments.issue_id,
             terms=arguments.terms,
             expires_at=arguments.expires_at,
-            change_hash=arguments.terms.change_hash,
+            change_hash=change_hash,
         ),
-        change_hash=arguments.terms.change_hash,
+        change_hash=change_hash,
         expires_at=arguments.expires_at,
         proposal_id=lambda number: f"DG-{customer}-v{number}",
         confirmation_id=lambda number: f"CNF-{arguments.issue_id}-v{number}",

@@ -39,9 +39,12 @@ class Known:
         return self.view.issue.id
 
     @cached_property
+    def _own(self) -> tuple[LedgerRow, ...]:
+        return self.material.ledger.of(self.issue_id)
+
+    @cached_property
     def _supported(self) -> tuple[LedgerRow, ...]:
-        own = self.material.ledger.of(self.issue_id)
-        return tuple(row for row in own if row.status is ClaimStatus.SUPPORTED)
+        return tuple(row for row in self._own if row.status is ClaimStatus.SUPPORTED)
 
     def rows(self, *predicates: str) -> tuple[LedgerRow, ...]:
         """The supported rows under these predicates, in the order of the ledger."""
@@ -56,9 +59,7 @@ class Known:
 
     def blocked(self) -> tuple[LedgerRow, ...]:
         """The rows that may only be named as not known."""
-        return tuple(
-            row for row in self.material.ledger.of(self.issue_id) if row.status is not ClaimStatus.SUPPORTED
-        )
+        return tuple(row for row in self._own if row.status is not ClaimStatus.SUPPORTED)
 
     def may_have_changed(self) -> bool:
         """Whether a scheduling of this issue was sent that may have had an effect, or a change is scheduled already."""
