@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.enums import Assurance, ClaimStatus, IssueState, OperationState
@@ -199,13 +200,15 @@ def _needs(issue: Issue, record: RunRecord) -> Iterator[tuple[str, ...]]:
 def claims(run: MeasuredRun) -> Tally:
     """Every row is entailed by what it links, and every sentence of every reply says no more than its rows."""
     judged, failures = 0, []
+    made_at: dict[str, datetime] = {}
     for record, tickets in zip(run.records, run.tickets, strict=True):
         records = {each.evidence_id: each for each in record.evidence}
         for row in record.ledger.rows:
             judged += 1
-            wrong = (
-                unfounded(row, record, tickets) if is_standing(row) else unsupported(row, records, record.at)
-            )
+            at = made_at.setdefault(
+                row.model_dump_json(), record.at
+            )  # a row that stays was judged when it was made
+            wrong = unfounded(row, record, tickets) if is_standing(row) else unsupported(row, records, at)
             failures += [f"turn {record.turn}: {words}" for words in list(wrong)[:1]]
         for sentence in record.replies[-1].sentences:
             judged += 1

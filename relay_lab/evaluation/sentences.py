@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from relay_lab.contracts.enums import Feature, Plan
+from relay_lab.contracts.base import Scalar
+from relay_lab.contracts.enums import ClaimStatus, Feature, Plan
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import RunRecord, Sentence
 
@@ -47,6 +48,24 @@ _FEATURES = {
 }
 
 
+_SAYINGS: tuple[tuple[str, str, Scalar], ...] = (
+    (r"\bno duplicate\b|\bnot charged twice\b", "duplicate_found", False),
+    (r"\bnot eligible for a refund\b", "refund_eligible", False),
+    (r"(?<!not )\beligible for a refund\b", "refund_eligible", True),
+    (r"\bno active incident\b", "active_incidents", 0),
+    (r"\bdoes not include\b", "feature_in_plan", False),
+    (
+        r"\b(?:have|had) not been (?:reversed|refunded)\b|\bhas not been (?:reversed|refunded)\b",
+        "excess_refunded",
+        False,
+    ),
+    (r"\bhas been refunded\b", "excess_refunded", True),
+    (r"\bno change is scheduled\b|^Nothing is scheduled", "change_scheduled", False),
+)
+"""What a sentence says in words, and the claim that it must cite for it; one that says that it cannot say is passed over."""
+_NOT_SAID = re.compile(r"\b(?:cannot say|whether|if you)\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class _Facts:
     """All that the cited rows say, and the records and quotes behind them: every scalar, as text."""
@@ -69,8 +88,16 @@ def overstated(sentence: Sentence, record: RunRecord) -> Iterator[str]:
             yield f"{sentence.text!r} rests on {claim_id}, which is no row"
     cited = [rows[claim_id] for claim_id in sentence.claim_ids if claim_id in rows]
     facts = _Facts(frozenset(_texts(cited, record)), ZoneInfo(record.display_zone))
+    yield from _unsaid(sentence.text, cited)
     for what in _unknown(sentence.text, facts, _ids(record)):
         yield f"{sentence.text!r} says {what}, and no row that it rests on does"
+
+
+def _unsaid(text: str, cited: list[LedgerRow]) -> Iterator[str]:
+    claims = {(row.claim.predicate, row.claim.value) for row in cited if row.status is ClaimStatus.SUPPORTED}
+    for pattern, predicate, value in _SAYINGS:
+        if not _NOT_SAID.search(text) and re.search(pattern, text) and (predicate, value) not in claims:
+            yield f"{text!r} says {predicate} {value}, and cites no supported row that does"
 
 
 def _unknown(text: str, facts: _Facts, ids: frozenset[str]) -> Iterator[str]:

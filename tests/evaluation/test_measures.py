@@ -110,10 +110,14 @@ def test_a_value_that_its_evidence_does_not_give_turns_claims_red_alone(run):
         "You are on Business.",
         "You have time tracking.",
         "There were three charges.",
+        "We found no duplicate.",
+        "You are not eligible for a refund.",
+        "There is no active incident.",
+        "Your charge has been refunded before.",
     ],
 )
 def test_a_sentence_with_a_fact_that_it_does_not_cite_turns_claims_red_alone(run, text):
-    """An amount, a date, an id, a plan, a feature, a count: each needs a row."""
+    """An amount, a date, an id, a plan, a feature, a count, a finding: each needs a row."""
 
     def say(record: RunRecord) -> dict[str, object]:
         last = record.replies[-1]
