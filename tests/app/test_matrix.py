@@ -25,6 +25,7 @@ def red(results) -> dict[str, tuple[str, ...]]:
 
 @pytest.mark.parametrize("row_id", IDS)
 def test_every_row_holds_on_the_fixture(row_id):
+    """Each row ends where it should, with nothing unauthorized and every checkpoint met."""
     [result] = run_matrix([row_id])
     assert result.passed, result.failures
     assert result.unauthorized == 0
@@ -40,6 +41,7 @@ def test_every_row_holds_on_generated_worlds(seed):
 
 
 def test_rows_and_expectations_have_the_same_ids_each_once():
+    """No row is run without an expectation, and none is expected that is not run."""
     assert len(IDS) == len(set(IDS))
     assert list(matrix_rows.expectations()) == IDS
 
@@ -66,12 +68,14 @@ WITHOUT = {
 
 
 def test_every_guard_is_removed_here():
+    """A new guard needs a line in the table above before this suite is green."""
     assert set(WITHOUT) == set(GUARDS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("guard", WITHOUT)
 def test_without_a_guard_the_rows_that_it_holds_turn_red_and_no_other(guard):
+    """Each guard has rows of its own: they turn red without it, and the trace names what stopped them then."""
     results = run_matrix(without=guard)
     assert {result.id: result.stopped_by.observed for result in results if not result.passed} == WITHOUT[
         guard
@@ -79,18 +83,21 @@ def test_without_a_guard_the_rows_that_it_holds_turn_red_and_no_other(guard):
 
 
 def test_behind_the_recheck_of_the_version_the_service_itself_refuses():
+    """The second line holds the effect: no change is made, and the row is red all the same."""
     [row] = run_matrix(["F5a"], without="rechecks")
     assert row.mutations == 0 and row.observed == row.expected
     assert "the quotes stand at ['rejected', 'pending'], not ['superseded', 'pending']" in row.failures
 
 
 def test_without_the_scope_what_went_through_is_counted_as_unauthorized():
+    """A change without its scope is one mutation, one unauthorized call, and a sentence."""
     [row] = run_matrix(["N3"], without="scope")
     assert (row.mutations, row.unauthorized) == (1, 1)
     assert "schedule_downgrade was called without subscription:schedule" in row.failures
 
 
 def test_no_row_says_what_should_come_of_it():
+    """What is injected and what is expected are two files; the first names no state and no guard."""
     text = (fixtures_folder() / "matrix" / "rows.json").read_text("utf-8")
     keys = {key for row in json.loads(text)["rows"] for key in row}
     assert keys == {"id", "words", "inject", "script"}
@@ -100,6 +107,7 @@ def test_no_row_says_what_should_come_of_it():
 
 
 def test_a_crash_inside_a_row_is_the_failure_of_that_row_alone(monkeypatch):
+    """The rows before and behind it run, and its own result says what broke where."""
     usual = matrix_run.staged
 
     def crashing(row, *rest):
@@ -113,10 +121,12 @@ def test_a_crash_inside_a_row_is_the_failure_of_that_row_alone(monkeypatch):
 
 
 def test_a_row_run_twice_leaves_the_same():
+    """Nothing of a run depends on chance or on the hour."""
     assert run_matrix(["F6", "F18"]) == run_matrix(["F6", "F18"])
 
 
 def test_rows_are_chosen_by_id_and_keep_their_order():
+    """The matrix has one order, whatever order they are asked for in."""
     assert [result.id for result in run_matrix(["N2", "F1"])] == ["F1", "N2"]
 
 
@@ -129,16 +139,19 @@ def test_rows_are_chosen_by_id_and_keep_their_order():
     ],
 )
 def test_an_unknown_row_guard_or_world_is_refused_in_one_sentence(arguments, sentence):
+    """What is not there is named before anything runs."""
     with pytest.raises(BadInput, match=sentence):
         run_matrix(**arguments)
 
 
 def test_nothing_but_the_ablation_runs_without_a_guard():
+    """None removes nothing; a name removes that guard and no other."""
     assert guards_without(None) is STANDING
     assert {guard for guard in GUARDS if getattr(guards_without("echo"), guard)} == set(GUARDS) - {"echo"}
 
 
 def test_an_unfinished_script_is_seen():
+    """A run shows the checkpoints that its script came to and no more."""
     row = next(row for row in matrix_rows.rows() if row.id == "F6")
     cut = row.model_copy(update={"script": row.script[:-1]})
     seen = matrix_run.observe(cut, scenario_named("relay"), rules_proposer(), STANDING)
@@ -146,6 +159,7 @@ def test_an_unfinished_script_is_seen():
 
 
 def test_a_click_where_no_quote_waits_does_nothing_and_the_run_goes_on():
+    """There is no button without an offer, and a script that clicks all the same goes on."""
     row = next(row for row in matrix_rows.rows() if row.id == "F6")
     unpicked = row.model_copy(update={"script": (row.script[0], row.script[2])})
     seen = matrix_run.observe(unpicked, scenario_named("relay"), rules_proposer(), STANDING)
@@ -156,12 +170,14 @@ def test_a_click_where_no_quote_waits_does_nothing_and_the_run_goes_on():
 
 
 def test_the_command_prints_a_table_and_ends_in_0(capsys):
+    """Rows, guards and the count are printed when all hold."""
     assert cli.status_of(["matrix", "--only", "F1", "--only", "N2"]) == 0
     out = capsys.readouterr().out
     assert "F1" in out and "N2" in out and "ownership" in out and "2 of 2 rows hold." in out
 
 
 def test_the_command_ends_in_1_and_says_why_when_a_row_fails(capsys):
+    """A red row has its sentence below the table."""
     assert cli.status_of(["matrix", "--only", "F15", "--without", "packet"]) == 1
     out = capsys.readouterr().out
     assert "0 of 1 rows hold." in out
@@ -169,6 +185,7 @@ def test_the_command_ends_in_1_and_says_why_when_a_row_fails(capsys):
 
 
 def test_the_document_has_its_keys(capsys):
+    """The JSON has the keys of docs/json.md, and nothing on standard error."""
     assert cli.status_of(["matrix", "--only", "F6", "--json"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -184,17 +201,20 @@ def test_the_document_has_its_keys(capsys):
 
 @pytest.mark.parametrize("option", [["--only", "F99"], ["--without", "luck"], ["--world", "-1x"]])
 def test_the_command_refuses_what_it_does_not_know(capsys, option):
+    """One sentence on standard error, nothing on standard output, status 2."""
     assert cli.status_of(["matrix", *option]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("relay-lab: there is no ") and err.count("\n") == 1
 
 
 def test_a_junit_file_that_cannot_be_written_is_refused_before_the_rows_run(capsys, tmp_path):
+    """Nobody waits for rows whose report has no place."""
     assert cli.status_of(["matrix", "--junit", str(tmp_path / "missing" / "m.xml")]) == 2
     assert "cannot be written" in capsys.readouterr().err
 
 
 def test_the_junit_report_is_well_formed_and_names_every_row(capsys, tmp_path):
+    """A CI shows each row by its id, and a red one with its reason."""
     file = tmp_path / "m.xml"
     arguments = ["matrix", "--only", "F14a", "--only", "F1", "--without", "reply", "--junit", str(file)]
     assert cli.status_of(arguments) == 1
@@ -205,6 +225,7 @@ def test_the_junit_report_is_well_formed_and_names_every_row(capsys, tmp_path):
 
 
 def test_text_in_a_junit_report_is_escaped_and_control_characters_are_left_out():
+    """Whatever a failure quotes, the report stays XML."""
     [row] = run_matrix(["F1"], without=None)
     odd = row.__class__(**vars(row) | {"passed": False, "failures": ('<b> & "\x00\x1b',)})
     suite = ElementTree.fromstring(matrix_report.junit([odd]))

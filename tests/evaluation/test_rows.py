@@ -58,6 +58,7 @@ def observed() -> dict[str, Observed]:
 
 @pytest.mark.slow
 def test_each_single_expectation_of_each_row_turns_red_when_it_says_something_else(observed):
+    """There is no expectation that nothing looks at."""
     for row_id, expected in expectations().items():
         seen = observed[row_id]
         assert judge(expected, seen, FACTS) == ()
@@ -76,6 +77,7 @@ def test_each_single_expectation_of_each_row_turns_red_when_it_says_something_el
 
 
 def test_every_field_of_what_must_hold_is_used_by_some_row():
+    """There is no kind of expectation that no row needs."""
     used = {name for row in expectations().values() for name in row.must.model_fields_set}
     assert used == set(Must.model_fields)
 
@@ -91,11 +93,13 @@ def failures(row_id: str, **changes) -> str:
 
 
 def test_what_no_reply_may_hold_is_found_in_any_reply_in_any_case():
+    """Forbidden words are found whatever their case, and ids of this very world are filled in."""
     assert "holds 'no duplicate'" in failures("F4", replies=(("said", "We found NO DUPLICATE."),))
     assert "holds 'tx-901'" in failures("F27", replies=(("said", "TX-901 is settled."),))
 
 
 def test_what_must_not_be_said_too_early_may_be_said_later():
+    """Words that are forbidden up to a checkpoint are free after it."""
     early = (("confirmed", "Your change is scheduled for Friday."),)
     assert "the reply at 'confirmed' holds" in failures("F6", replies=early)
     late = (("reconciled", "Your change is scheduled for Friday."),)
@@ -103,6 +107,7 @@ def test_what_must_not_be_said_too_early_may_be_said_later():
 
 
 def test_a_call_for_somebody_else_or_beyond_the_session_is_unauthorized():
+    """Another customer, a missing scope, too weak an assurance and an altered session are each a sentence."""
     seen = seen_of("F21")
     [passage] = seen.passages
     stranger = tuple(row.model_copy(update={"customer_id": "CUST-2077"}) for row in passage.rows)
@@ -117,19 +122,23 @@ def test_a_call_for_somebody_else_or_beyond_the_session_is_unauthorized():
 
 
 def test_a_change_to_another_customers_record_is_unauthorized():
+    """The journal of the company says for whom each change was made."""
     assert "a record of CUST-2077 was changed" in failures("F21", written_for=("CUST-2077",))
 
 
 def test_deliveries_that_were_answered_differently_are_seen():
+    """A repeated delivery has one answer."""
     assert "2 deliveries got 2 different answers" in failures("F7", answers=("a", "b"))
 
 
 def test_a_tool_that_must_not_be_called_is_named():
+    """One call row is enough."""
     seen = seen_of("F6")
     assert "schedule_downgrade was called" in failures("F2", passages=seen.passages)
 
 
 def test_a_run_that_stopped_early_or_went_on_is_seen():
+    """The last checkpoint of a run is the last one that is expected."""
     assert "never came to 'said'" in failures("F21", checkpoints=())
     [point] = seen_of("F21").checkpoints
     more = (point, point.model_copy(update={"at": "picked"}))
@@ -137,8 +146,10 @@ def test_a_run_that_stopped_early_or_went_on_is_seen():
 
 
 def test_a_run_without_a_record_holds_nothing():
+    """What is expected of the record cannot hold without one."""
     assert "there is no record" in failures("F16", record=None)
 
 
 def test_facts_fill_their_braces_and_nothing_else():
+    """A brace that names no fact stays as it is."""
     assert filled("{customer} {nobody} {", {"customer": "C-1"}) == "C-1 {nobody} {"
