@@ -133,9 +133,8 @@ def write(path: Path, recording: Recording) -> None:
 
 
 def line_of(row: Contract) -> str:
-    """One line of the file. Half a character of a model is written as an escape."""
-    text = json.dumps(row.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    """One line of the file."""
+    return json.dumps(row.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
 
 
 _ANEW = "record it anew with relay-lab record"
