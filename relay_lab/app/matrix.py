@@ -26,6 +26,9 @@ from relay_lab.proposers.rules import rules_proposer
 from relay_lab.world.data import Scenario
 from relay_lab.world.generator import GeneratedWorld, generate_answerable
 
+_LONGEST = 400
+"""Characters of an exception's text that a failure quotes."""
+
 MakesPropose = Callable[[], Propose]
 """Makes the proposer of one row."""
 
@@ -221,4 +224,4 @@ def _result(
 def _broke_off(error: BaseException) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1]
     kind = "" if isinstance(error, BadInput) else f"{type(error).__name__} in {place.name}: "
-    return f"the run broke off: {kind}{error}"
+    return f"the run broke off: {kind}{' '.join(str(error).split())[:_LONGEST]}"

@@ -81,8 +81,13 @@ def table(
 def junit(results: Sequence[RowResult]) -> str:
     """The rows as one test suite."""
     red = sum(not result.passed for result in results)
+    skipped = sum(result.passed and not result.tried for result in results)
     suite = ElementTree.Element(
-        "testsuite", name="relay-lab matrix", tests=str(len(results)), failures=str(red)
+        "testsuite",
+        name="relay-lab matrix",
+        tests=str(len(results)),
+        failures=str(red),
+        skipped=str(skipped),
     )
     suite.append(ElementTree.Comment(f" {about()} "))
     for result in results:
@@ -92,6 +97,8 @@ def junit(results: Sequence[RowResult]) -> str:
             said = _legible("\n".join(result.failures))
             failure = ElementTree.SubElement(case, "failure", message=said.partition("\n")[0])
             failure.text = said
+        elif not result.tried:
+            ElementTree.SubElement(case, "skipped", message=_legible(" · ".join(result.unseen)))
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 

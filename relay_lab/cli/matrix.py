@@ -1,5 +1,7 @@
 """`relay-lab matrix`: every row of the failure matrix, run and judged."""
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +28,8 @@ def matrix(
 
     if junit is not None:
         matrix_report.write(junit, None)
-    results = run_matrix(only, world, without, workflow=workflow)
+    with redirect_stdout(sys.stderr):  # what somebody's bot prints is no part of the document
+        results = run_matrix(only, world, without, workflow=workflow)
     if junit is not None:
         matrix_report.write(junit, matrix_report.junit(results))
     if as_json:

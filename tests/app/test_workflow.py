@@ -4,6 +4,7 @@ import json
 import pickle
 import sys
 from functools import partial
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from relay_lab import cli
 from relay_lab.app.lab import Parts, open_lab
 from relay_lab.app.matrix import run_matrix, run_row
+from relay_lab.app.matrix_report import junit
 from relay_lab.app.matrix_stage import BotStage
 from relay_lab.app.settings import scenario_named
 from relay_lab.app.workflow import DeskWorkflow, company_tools, workflow_named
@@ -130,6 +132,10 @@ def test_the_desk_is_one_workflow_among_others():
         ({"say": lambda self, message: "hello"}, "the workflow answered with str, not with a Turn"),
         ({"say": lambda self, message: None}, "the workflow answered with NoneType, not with a Turn"),
         ({"click": lambda self, click: {"reply": "x"}}, "the workflow answered with dict, not with a Turn"),
+        (
+            {"say": lambda self, message: Turn(reply=3)},
+            "1 validation error for Turn reply Input should be",
+        ),
         ({"states": lambda self: ["I1"]}, "states() gave list; it gives issue ids with states, or None."),
         ({"say": lambda self, message: 1 / 0}, "ZeroDivisionError in <lambda>: division by zero"),
         ({"say": lambda self, message: sys.exit(3)}, "SystemExit in <lambda>: 3"),
@@ -281,3 +287,26 @@ def test_the_table_of_another_workflow_says_what_it_could_not_see(capsys):
     out = " ".join(capsys.readouterr().out.split())
     assert "not told" in out and "scripted stand-in, not a real one" in out
     assert "Not shown for any row: no audit store stands behind this workflow" in out
+
+
+def test_a_row_that_was_not_tried_is_skipped_in_a_junit_report():
+    """A CI shows it neither green nor red, and says why."""
+    suite = ElementTree.fromstring(junit(run_matrix(["F13", "F16", "F21"], workflow=Bot)))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
+    [skipped] = suite.iter("skipped")
+    assert "no audit store" in skipped.get("message")
+
+
+def test_what_a_bot_prints_is_no_part_of_the_document(tmp_path, monkeypatch, capsys):
+    """Standard output holds one JSON document; a bot's own words go to standard error."""
+    (tmp_path / "loud_bot.py").write_text(
+        "from relay_lab.contracts.workflow import Turn\nprint('loaded')\nclass Bot:\n"
+        "    def __init__(self, company): print('made')\n    def say(self, message): return Turn(reply='Hello.')\n"
+        "    def click(self, click): return None\n    def states(self): return None\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    assert cli.status_of(["matrix", "--only", "F21", "--workflow", "loud_bot:Bot", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["rows"][0]["passed"] and "loaded" in err and "made" in err
+    sys.modules.pop("loud_bot", None)
