@@ -51,6 +51,7 @@ MARKS = [
 MARKS += ['"', "\n", "\n\n"]
 SLOT_SIGNALS = [
     "cancel_ask",
+    "cancel_bare",
     "change_ask",
     "refund_ask",
     "renewal_tie",

@@ -58,6 +58,7 @@ class Lexicon:
             for form in _forms(classes, name)
             for word in form.split()
         }
+        self._own: dict[str, bool] = {}
         self._corrected: dict[str, str] = {}
         self._readings: dict[tuple[str, str], _Reading] = {}
 
@@ -92,8 +93,12 @@ class Lexicon:
 
     def has(self, word: str) -> bool:
         """Whether the word is of this language, but for its accents exactly as it is written."""
-        key = self._key(word)
-        return key in self._real or self._head(key) in self._real or bool(self._by_stem(key))
+        if word not in self._own:
+            if len(self._own) > _CACHED:
+                self._own.clear()
+            key = self._key(word)
+            self._own[word] = key in self._real or self._head(key) in self._real or bool(self._by_stem(key))
+        return self._own[word]
 
     def _head(self, word: str) -> str:
         """The word without an ending that an apostrophe sets apart (`Gantt'ı`)."""
@@ -145,7 +150,9 @@ class Lexicon:
         marks: list[dict[str, tuple[int, ...]]] = []
         for index, token in enumerate(tokens):
             _, here, phrases = read[token.surface]
-            stand = [(len(p), name) for p, name in phrases if _stands(words[index : index + len(p)], p)]
+            after = words[index + 1] if index + 1 < len(words) else ""
+            could = [row for row in phrases if row[0][1] == after or row[0][1].endswith("*")]
+            stand = [(len(p), name) for p, name in could if _stands(words[index : index + len(p)], p)]
             if stand:
                 here = dict(here)
                 for size, name in stand:

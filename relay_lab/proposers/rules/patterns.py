@@ -25,7 +25,7 @@ class Pattern:
     signal: str
     elements: tuple[Element, ...]
     needs: tuple[frozenset[str], ...] = ()
-    """What a text must hold for any match: of each of these sets one class."""
+    """What a text must hold besides for any match: of each of these sets one class."""
 
     @property
     def first(self) -> tuple[str, ...]:
@@ -42,8 +42,10 @@ class Pattern:
 def compile_pattern(signal: str, source: str) -> Pattern:
     """The pattern written as `source`, for the signal of that name."""
     elements = tuple(_element(part) for part in source.split())
-    taken = (frozenset(e.classes) for e in elements if e.kind == "take" and not e.optional)
-    return Pattern(signal, elements, tuple(need for need in taken if "=$" not in need))
+    needs = [frozenset(e.classes) for e in elements if e.kind == "take" and not e.optional]
+    first = next((e for e in elements if e.kind == "take"), None)
+    rest = needs if first is None or first.optional else needs[1:]
+    return Pattern(signal, elements, tuple(need for need in rest if "=$" not in need))
 
 
 def _element(part: str) -> Element:
