@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, assert_never
 
-from relay_lab.app import matrix_rows as kinds
+from relay_lab.app import matrix_kinds as kinds
 from relay_lab.app.lab import Parts
 from relay_lab.app.matrix_model import speaking
+from relay_lab.app.matrix_rows import Row
 from relay_lab.contracts.base import iso
 from relay_lab.contracts.errors import AuditUnavailable
 from relay_lab.contracts.ports import HandoffTools, Tx
@@ -57,7 +58,7 @@ def facts_of(scenario: Scenario) -> dict[str, str]:
     }
 
 
-def staged(row: kinds.Row, scenario: Scenario, usual: Propose, guards: Guards) -> Scene:
+def staged(row: Row, scenario: Scenario, usual: Propose, guards: Guards) -> Scene:
     """The scene of a row in one world; `usual` proposes where the row says nothing else."""
     facts = facts_of(scenario)
     scene = Scene(scenario, scenario.session, Parts(propose=usual))

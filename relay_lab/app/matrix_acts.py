@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
-from relay_lab.app import matrix_rows as kinds
+from relay_lab.app import matrix_kinds as kinds
 from relay_lab.app.lab import Lab
 from relay_lab.contracts.change import Envelope
 from relay_lab.contracts.enums import ActorType

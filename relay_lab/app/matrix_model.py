@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from relay_lab.app import matrix_rows as kinds
+from relay_lab.app import matrix_kinds as kinds
+from relay_lab.app.matrix_rows import Row
 from relay_lab.contracts.proposals import ProposalRequest, Propose
 from relay_lab.evaluation.rows import filled
 
@@ -44,7 +45,7 @@ def asks_noted(propose: Propose, asked: set[str]) -> Propose:
     return noting
 
 
-def untried(row: kinds.Row, asked: frozenset[str]) -> tuple[str, ...]:
+def untried(row: Row, asked: frozenset[str]) -> tuple[str, ...]:
     """What of a row could not be put to a bot that stands alone and asked its model for these tasks, a sentence each."""
     said = []
     for injection in row.inject:

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from relay_lab.app import matrix_rows as kinds
+from relay_lab.app import matrix_kinds as kinds
 from relay_lab.app.ablation import Bench
 from relay_lab.app.injection import Scene, change_company, facts_of, session_under, staged
 from relay_lab.app.matrix_acts import act_of_the_desk, renewal
 from relay_lab.app.matrix_model import untried
+from relay_lab.app.matrix_rows import Row
 from relay_lab.app.matrix_stage import BotStage, DeskStage, Stage
 from relay_lab.contracts.errors import BadInput
 from relay_lab.contracts.proposals import Propose
@@ -70,7 +71,7 @@ class _Show:
 
 
 def observe(
-    row: kinds.Row, scenario: Scenario, usual: Propose, guards: Guards, factory: Factory | None = None
+    row: Row, scenario: Scenario, usual: Propose, guards: Guards, factory: Factory | None = None
 ) -> Observed:
     """Run a row's script on a fresh company of this scenario, in memory. `usual` proposes where no row says otherwise.
 
@@ -91,7 +92,7 @@ def observe(
         bench.close()
 
 
-def _played(row: kinds.Row, scenario: Scenario, scene: Scene, stage: Stage) -> Observed:
+def _played(row: Row, scenario: Scenario, scene: Scene, stage: Stage) -> Observed:
     show = _Show(scenario, scene, stage, facts_of(scenario))
     began = stage.clock.now()
     counted: Counter[str] = Counter()

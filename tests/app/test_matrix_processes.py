@@ -13,7 +13,7 @@ CROWD = """
 import json, os, sys
 from relay_lab import open_lab
 from relay_lab.app.matrix_acts import act_of_the_desk
-from relay_lab.app.matrix_rows import DeliverAgain
+from relay_lab.app.matrix_kinds import DeliverAgain
 
 db, quote_id, challenge = sys.argv[1:]
 twice = DeliverAgain(do="deliver_again", in_turn=2)
