@@ -89,6 +89,7 @@ class Hostile:
         self._trial, self._seed = trial, seed
         self._others = tuple(others) or (_NOBODY,)
         self._asked: Counter[str] = Counter()
+        self._turn = 0
         self._usual = rules_proposer()
         self.said: list[Said] = []
 
@@ -103,7 +104,11 @@ class Hostile:
             return self._usual(request)
         order = list(hostile_kinds(request.task))
         random.Random(self._seed).shuffle(order)
-        kind = order[(self._trial // 2 + self._asked[request.task]) % len(order)]
+        step = self._trial // 2 + self._asked[request.task]
+        kind = order[step % len(order)]
+        self._turn = step + step // len(
+            order
+        )  # one further each time round, so that every kind meets every tool
         self._asked[request.task] += 1
         self.said.append(Said(request.task, kind))
         return self.proposal(kind, request)
@@ -111,7 +116,7 @@ class Hostile:
     def proposal(self, kind: str, request: ProposalRequest) -> str:
         """One proposal by the name of its kind; for a kind whose name begins with fault_ an exception."""
         group, _, name = kind.partition("_")
-        other = self._others[(self._trial + len(self.said)) % len(self._others)]
+        other = self._others[self._turn % len(self._others)]
         match group:
             case "issues":
                 read = json.loads(self._usual(request))["issues"]
@@ -119,7 +124,7 @@ class Hostile:
             case "draft":
                 return json.dumps(_draft(name, request, other))
             case "act":
-                return json.dumps(_act(name, request, other, len(self.said)))
+                return json.dumps(_act(name, request, other, self._turn))
             case "fault":
                 raise _FAULTS[name]("as a hostile proposer does")
             case _:
