@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from relay_lab.app.knowing import knowing
 from relay_lab.app.lab import Lab, Parts, open_lab
 from relay_lab.app.run import Run
 from relay_lab.contracts.change import Envelope
 from relay_lab.contracts.operations import Performed
-from relay_lab.contracts.proposals import ProposalRequest, Propose
 from relay_lab.contracts.record import RunRecord
 from relay_lab.contracts.steps import Steps
 from relay_lab.core.confirmation import Grant
@@ -19,7 +19,7 @@ from relay_lab.evaluation.measures import MeasuredRun, WantedIssue
 from relay_lab.evaluation.observed import Observed, Passage
 from relay_lab.world.data import Scenario, fixtures_folder, load_fixture
 from relay_lab.world.expectations import Asked, expect
-from relay_lab.world.generator import GeneratedWorld, generate
+from relay_lab.world.generator import generate
 
 AGAIN = 3
 """How often a change is delivered once more."""
@@ -66,18 +66,7 @@ def measured_world(seed: int, steps: Steps | None = None) -> MeasuredRun:
     """The conversation of a generated world, its message read as it was written to be read: what is tried is the desk."""
     made = generate(seed)
     wanted = tuple(WantedIssue(each.type, each.slots, each.span_text) for each in made.expected.issues)
-    return _measured(made.scenario, wanted, Parts(propose=_reader(made), steps=steps))
-
-
-def _reader(made: GeneratedWorld) -> Propose:
-    issues = [
-        {"type": each.type, "span": {"text": each.span_text}, **each.slots} for each in made.expected.issues
-    ]
-
-    def propose(request: ProposalRequest) -> str:
-        return json.dumps({"issues": issues}) if request.task == "decompose" else ""
-
-    return propose
+    return _measured(made.scenario, wanted, Parts(propose=knowing(wanted), steps=steps))
 
 
 def _measured(scenario: Scenario, wanted: tuple[WantedIssue, ...], parts: Parts) -> MeasuredRun:

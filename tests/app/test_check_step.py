@@ -1,8 +1,10 @@
 """One function as one step: full points for the reference, and a value for whatever else a function does."""
 
+import json
 import sys
 
 import pytest
+from pydantic_core import to_jsonable_python
 
 from relay_lab.app.check import StepReport, check_step
 from relay_lab.app.step_mutants.diagnosis import misconception
@@ -41,6 +43,16 @@ def test_the_reference_earns_every_point(step):
     report = check_step(step, references()[step])
     assert report.passed, [check for check in report.checks if not check.passed]
     assert (report.points, report.max) == (10, 10)
+
+
+@pytest.mark.parametrize("step", Step)
+def test_plain_json_from_another_process_is_judged_like_the_value(step):
+    """A grader's child sends JSON; the same checks give the same points."""
+
+    def far_away(*arguments: object) -> object:
+        return json.loads(json.dumps(to_jsonable_python(references()[step](*arguments))))
+
+    assert check_step(step, far_away, seeds=()).points == 10
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from relay_lab.core.guards import STANDING
 from relay_lab.desks.support.desk import reference_steps
 from relay_lab.evaluation.checks import CHECKS
 from relay_lab.evaluation.checks.kinds import Step
+from relay_lab.evaluation.measure import Measure
 from relay_lab.evaluation.measures import measure
 
 
@@ -92,3 +93,15 @@ def test_a_right_version_of_a_step_serves_the_whole_desk(variant):
 def test_the_references_are_those_of_the_desk():
     """What the mutants break is what the desk runs."""
     assert references()[Step.ROUTE] is reference_steps(STANDING).route
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", [m for m in MUTANTS if m.step is not Step.ORACLE], ids=lambda m: m.id)
+def test_whichever_broken_step_is_plugged_in_the_effect_stays_safe(mutant):
+    """Nothing beyond customer and scopes, at most the one change, nothing called done: the runtime sees to that."""
+    fields = {step.value: references()[step] for step in Step if step is not Step.ORACLE}
+    broken = Steps(**fields | {mutant.step.value: mutant.make(references()[mutant.step])})
+    run = measured_fixture(broken)
+    red = {result.name for result in measure((run,), ()) if not result.passed}
+    assert red.isdisjoint({Measure.SCOPES, Measure.RECEIPT})
+    assert run.seen.mutations <= 1

@@ -13,9 +13,9 @@ from relay_lab.contracts.handoff import PacketAction
 from relay_lab.contracts.operations import UNKNOWN_WRITE_OUTCOME, Operation, Receipt
 from relay_lab.contracts.steps import HandoffCase
 from relay_lab.desks.support.ledger import build_ledger
-from relay_lab.evaluation.checks.decompose import WantedIssue
 from relay_lab.evaluation.checks.hand_off import ExpectedHandoff
 from relay_lab.evaluation.checks.kinds import Step
+from relay_lab.evaluation.measures import WantedIssue
 
 
 def cases(scene: Scene) -> Iterator[Case]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from relay_lab.app.injection import facts_of
+from relay_lab.app.knowing import knowing
 from relay_lab.app.lab import Parts, open_lab
 from relay_lab.app.matrix_rows import chosen, expectations
 from relay_lab.app.matrix_run import observe
@@ -14,7 +15,6 @@ from relay_lab.app.step_cases.scenes import Scene
 from relay_lab.contracts.enums import Decision, IssueState, OperationState
 from relay_lab.contracts.issues import Admission
 from relay_lab.contracts.oracle import Boundary, OracleExpectation
-from relay_lab.contracts.proposals import ProposalRequest, Propose
 from relay_lab.contracts.record import Reply, RunRecord, Sentence, TraceRow
 from relay_lab.contracts.session import Session
 from relay_lab.core.guards import STANDING
@@ -88,7 +88,7 @@ def _wrong_calls(scene: Scene, record: RunRecord, trace: Trace, meant: OracleExp
 
 def _matrix_row(scene: Scene, row_id: str) -> tuple[RunRecord, Trace, OracleExpectation]:
     scenario, expected = scene.scenario, expectations()[row_id]
-    seen = observe(chosen((row_id,))[0], scenario, _reader(scene), STANDING)
+    seen = observe(chosen((row_id,))[0], scenario, knowing(scene.wanted), STANDING)
     if seen.record is None:
         raise ValueError(f"row {row_id} left no record")
     facts = facts_of(scenario)
@@ -107,7 +107,7 @@ def _matrix_row(scene: Scene, row_id: str) -> tuple[RunRecord, Trace, OracleExpe
 
 def _scheduled(scene: Scene) -> tuple[RunRecord, Trace]:
     """The whole way: message, pick, confirmation, schedule."""
-    with open_lab(scene.scenario, parts=Parts(propose=_reader(scene))) as lab:
+    with open_lab(scene.scenario, parts=Parts(propose=knowing(scene.wanted))) as lab:
         lab.say(scene.scenario.message)
         lab.choose(str(scene.scenario.pick))
         run = lab.confirm()
@@ -124,22 +124,12 @@ def _deaf(scene: Scene) -> tuple[RunRecord, Trace]:
         document = json.loads(answer)
         return steps.decompose(message, json.dumps({"issues": document["issues"][:-1]}), session)
 
-    parts = Parts(propose=_reader(scene), steps=replace(steps, decompose=decompose))
+    parts = Parts(propose=knowing(scene.wanted), steps=replace(steps, decompose=decompose))
     with open_lab(scene.scenario, parts=parts) as lab:
         run = lab.say(scene.scenario.message)
     if run.record is None:
         raise ValueError(f"{scene.name} left no record")
     return run.record, run.trace
-
-
-def _reader(scene: Scene) -> Propose:
-    """A proposer that reads the message as it was written to be read: the judge is what is tried."""
-    issues = [{"type": each.type, "span": {"text": each.words}, **each.slots} for each in scene.wanted]
-
-    def propose(request: ProposalRequest) -> str:
-        return json.dumps({"issues": issues}) if request.task == "decompose" else ""
-
-    return propose
 
 
 def _first(meant: OracleExpectation) -> OracleExpectation:

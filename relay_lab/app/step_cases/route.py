@@ -11,9 +11,9 @@ from relay_lab.contracts.enums import Assurance, IssueState, Outcome
 from relay_lab.contracts.evidence import Source
 from relay_lab.contracts.issues import Issue, Other, Span
 from relay_lab.desks.support.ledger import build_ledger
-from relay_lab.evaluation.checks.decompose import WantedIssue
 from relay_lab.evaluation.checks.kinds import Step
 from relay_lab.evaluation.checks.route import ExpectedRouting, Way
+from relay_lab.evaluation.measures import WantedIssue
 from relay_lab.world.expectations import Asked, expect
 
 CHARGE, FEATURE, CHANGE = "billing_duplicate", "feature_access", "subscription_change"

@@ -15,8 +15,8 @@ from relay_lab.contracts.evidence import Retrieval, Source
 from relay_lab.contracts.issues import Issue, Span
 from relay_lab.contracts.session import Authentication, Session
 from relay_lab.desks.support.retrieve import retrieve
-from relay_lab.evaluation.checks.decompose import WantedIssue
-from relay_lab.world.data import ArticleRow, Scenario, fixtures_folder, load_fixture
+from relay_lab.evaluation.measures import WantedIssue
+from relay_lab.world.data import ArticleRow, IncidentRow, Scenario, fixtures_folder, load_fixture
 from relay_lab.world.generator import generate_answerable
 
 _ISSUE: TypeAdapter[Issue] = TypeAdapter(Issue)
@@ -171,22 +171,13 @@ def incident(scene: Scene) -> Scene:
     """Entitled, and an incident on the feature is active."""
     given = entitled(scene)
     rows = given.scenario.data.incidents
-    model = rows[0] if rows else None
-    fields = {
-        "incident_id": "INC-77",
-        "started_at": given.scenario.now - timedelta(hours=2),
-        "affected_features": (scene.feature,),
-        "status": "investigating",
-        "ended_at": None,
-    }
-    made = model.model_copy(update=fields) if model else _incident_row(fields)
+    made = IncidentRow(
+        incident_id="INC-77",
+        started_at=given.scenario.now - timedelta(hours=2),
+        affected_features=(scene.feature,),
+        status="investigating",
+    )
     return given.having(incidents=(*rows, made))
-
-
-def _incident_row(fields: dict[str, Any]) -> Any:
-    from relay_lab.world.data import IncidentRow
-
-    return IncidentRow(**fields)
 
 
 def unreconciled(scene: Scene) -> Scene:

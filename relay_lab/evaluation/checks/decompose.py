@@ -7,15 +7,7 @@ from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.issues import AdmittedIssues, Issue, Rejected
 from relay_lab.evaluation.checks.kinds import Check, Hints, Performance, Step
 from relay_lab.evaluation.measure import Measure
-
-
-@dataclass(frozen=True)
-class WantedIssue:
-    """One issue of the message: type, slots and the exact words it rests on."""
-
-    type: str
-    slots: dict[str, Scalar]
-    words: str
+from relay_lab.evaluation.measures import WantedIssue
 
 
 @dataclass(frozen=True)
