@@ -4,6 +4,8 @@ import json
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from relay_lab.app.lab import Parts
 from relay_lab.app.matrix import run_matrix, run_row
@@ -174,7 +176,7 @@ def test_the_stand_in_answers_act_alone():
     )
 
 
-@pytest.mark.parametrize("world", [None, 5])
+@pytest.mark.parametrize("world", [None, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("row_id", "harm"),
     [
@@ -225,3 +227,28 @@ def test_the_comparison_counts_rows_that_could_be_tried_and_what_went_through():
     assert [line.split("|")[1].strip() for line in lines[2:-1]] == [
         name for name, ids in GROUPS.items() if set(ids) & set(only)
     ]
+
+
+ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=()), max_size=20)
+ANY_VALUE = st.recursive(
+    st.none() | st.booleans() | st.integers() | ANY_TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(ANY_TEXT, inner, max_size=3),
+)
+NAMES = ("query", "feature", "policy_id", "target_plan", "summary", "customer_id")
+CALLS = st.fixed_dictionaries(
+    {
+        "tool": st.sampled_from([tool.name for tool in naive_tools()]) | ANY_VALUE,
+        "arguments": st.dictionaries(st.sampled_from(NAMES), ANY_VALUE) | ANY_VALUE,
+    }
+)
+
+
+@settings(max_examples=60)
+@given(answers=st.lists(ANY_TEXT | CALLS.map(json.dumps), min_size=1, max_size=4))
+def test_whatever_a_model_says_the_loop_goes_to_its_end(answers):
+    """Half characters, wrong types and foreign names are answers from the systems of record, and never an exception."""
+    stage = BotStage(SCENARIO, SCENARIO.session, Parts(propose=Scripted(answers)), naive)
+    try:
+        assert isinstance(stage.workflow.say("Hello.").reply, str)
+    finally:
+        stage.close()

@@ -34,7 +34,7 @@ def test_the_example_has_at_most_eighty_lines():
 
 
 @pytest.mark.parametrize("row_id", CAREFUL, ids=CAREFUL.values())
-@pytest.mark.parametrize("world", [None, 5])
+@pytest.mark.parametrize("world", [None, pytest.param(5, marks=pytest.mark.slow)])
 def test_it_holds_where_it_is_careful(row_id, world):
     """A row holds without a runtime when the bot itself keeps to what the row asks for."""
     [row] = run_matrix([row_id], world, workflow=BOT)
@@ -42,7 +42,7 @@ def test_it_holds_where_it_is_careful(row_id, world):
 
 
 @pytest.mark.parametrize(("row_id", "reason"), CARELESS.items())
-@pytest.mark.parametrize("world", [None, 5])
+@pytest.mark.parametrize("world", [None, pytest.param(5, marks=pytest.mark.slow)])
 def test_it_turns_red_where_it_is_careless_and_the_row_says_why(row_id, reason, world):
     """A recheck, a scope, an assurance or a record that nobody asks for is seen in tables, calls and words."""
     [row] = run_matrix([row_id], world, workflow=BOT)
