@@ -96,7 +96,7 @@ def ledger(record: RunRecord) -> RenderableType:
     for row in record.ledger.rows:
         table.add_row(
             row.claim_id,
-            Text(_claim(row)),
+            Text(_shown(_claim(row))),
             Text(", ".join(row.evidence_ids) or "nothing"),
             f"{row.source_at:%d %b %H:%M:%S}" if row.source_at else "",
             Text(
@@ -107,27 +107,35 @@ def ledger(record: RunRecord) -> RenderableType:
     return table
 
 
+def _shown(text: str) -> str:
+    """A record's free text as a screen may show it: on one line, nothing in it that moves, colours or reorders."""
+    # The two joiners are a part of emoji and of some scripts.
+    return "".join(mark if mark.isprintable() or mark in "\u200c\u200d" else "\u00b7" for mark in text)
+
+
 def quote(offer: Quote, record: RunRecord) -> RenderableType:
     """The exact change, before and after, with everything that ends."""
     terms = offer.terms
     seats = next((r.value.seats for r in record.evidence if isinstance(r.value, Subscription)), None)
-    names = {seat.seat_id: f"{seat.seat_id} ({seat.holder})" for seat in seats or ()}
+    names = {seat.seat_id: f"{seat.seat_id} ({_shown(seat.holder)})" for seat in seats or ()}
     table = Table(box=SIMPLE_HEAD, show_header=True, pad_edge=False)
     table.add_column("")
     table.add_column("now")
     table.add_column(f"from {_instant(iso(terms.effective_at))}", style="bold")
-    price = f"{terms.currency} {terms.price_cents / 100:.2f} a month ({terms.tax_terms})"
+    price = f"{terms.currency} {terms.price_cents / 100:.2f} a month ({_shown(terms.tax_terms)})"
     prices = {r.value.plan: r.value for r in record.evidence if isinstance(r.value, PlanPrice)}
     current = prices.get(terms.current_plan)
     before = ", ".join((*terms.seats_kept, *terms.seats_ended))
     table.add_row("plan", _plan(terms.current_plan), _plan(terms.target_plan))
     table.add_row(
-        "price", f"{current.currency} {current.price_cents / 100:.2f} a month" if current else "", price
+        "price", f"{current.currency} {current.price_cents / 100:.2f} a month" if current else "", Text(price)
     )
-    table.add_row("seats", before, ", ".join(names.get(seat, seat) for seat in terms.seats_kept))
-    table.add_row(
-        "access ends for", "", ", ".join(names.get(seat, seat) for seat in terms.seats_ended) or "nobody"
+    kept, ended = (
+        Text(", ".join(names.get(seat, seat) for seat in seats_of))
+        for seats_of in (terms.seats_kept, terms.seats_ended)
     )
+    table.add_row("seats", before, kept)
+    table.add_row("access ends for", "", ended or "nobody")
     table.add_row("features lost", "", ", ".join(map(_word, terms.features_lost)) or "none")
     table.add_row("project data", "", "kept" if terms.data_retained else "not kept")
     table.add_row("refund now", "", terms.immediate_refund)
@@ -204,5 +212,5 @@ def _word(code: object) -> str:
 
 
 def _short(text: str, limit: int = 160) -> str:
-    one_line = " ".join(text.split())
+    one_line = _shown(" ".join(text.split()))
     return one_line if len(one_line) <= limit else one_line[: limit - 1] + "…"
