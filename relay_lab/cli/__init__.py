@@ -17,7 +17,7 @@ from relay_lab.contracts.errors import RelayLabError
 
 _INTERRUPTED = 130
 
-COMMANDS = ("demo", "reconcile", "purge", "check", "matrix", "trials", "record", "evidence")
+COMMANDS = ("demo", "reconcile", "purge", "check", "matrix", "attacks", "trials", "record", "evidence")
 """In the order in which the help lists them."""
 
 
