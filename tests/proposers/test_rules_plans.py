@@ -105,3 +105,17 @@ def test_a_plan_that_is_left_or_refused_does_not_compete(message: str, plan: str
 def test_an_end_that_is_threatened_or_done_is_no_change(message: str) -> None:
     """What somebody would do, and what they did, is no wish."""
     assert plans(message) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Where does one cancel a subscription with you? Purely for our handbook, nobody is cancelling.",
+        "Wo kündigt man bei euch das Abo? Ich schreibe nur unser Handbuch.",
+        "¿Cómo se cancela el plan? Solo por curiosidad.",
+        "Plan iptali nasıl oluyor, sadece merak ettim",
+    ],
+)
+def test_who_only_wants_to_know_how_it_is_done_does_not_want_it_done(message: str) -> None:
+    """A word of curiosity beside a way to end makes it a question."""
+    assert plans(message) == []

@@ -90,6 +90,8 @@ def _void(text: Text, clause: Clause, kind: str, match: Match) -> str:
     wishes = clause.signals.get("others_wish", ())
     if _meets(match, wishes) and any(c.has("stays", "not_change") for c in near(text, clause, 2)):
         return "stays"
+    if any(c.has("only_asking") for c in near(text, clause, 2) if c.index >= clause.index):
+        return "howto"
     if _denied(text, clause, match):
         return "denied"
     if clause.has("third_party") and clause.has("social_thanks", "praise"):
