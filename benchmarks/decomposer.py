@@ -21,7 +21,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from relay_lab.app.lab import PROPOSERS
+from relay_lab.app.proposers import PROPOSERS
 from relay_lab.contracts.issues import Issue, ProposedIssues, Rejected
 from relay_lab.contracts.proposals import ContextBlock, ProposalRequest, Propose
 from relay_lab.contracts.session import Session
@@ -217,7 +217,7 @@ def contract(entry: Labelled) -> tuple[Issue, ...]:
 
 def measured(half: str, proposer: str) -> Result:
     """Read one half with the proposer of that name, every message in a conversation of its own."""
-    entries, session, propose = load(half), load_fixture().session, PROPOSERS[proposer]()
+    entries, session, propose = load(half), load_fixture().session, PROPOSERS[proposer](0)
     return Result(
         half, proposer, entries, tuple(reading(propose, entry.message, session) for entry in entries)
     )
@@ -427,7 +427,9 @@ def bound_to(proposer: str) -> str:
     date = os.environ.get("BENCH_DATE", "a day that was not given (`BENCH_DATE`)")
     git = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     commit = f"on top of commit {git.stdout.strip()}" if git.returncode == 0 else "outside of a repository"
-    folder, total = Path(inspect.getfile(PROPOSERS[proposer])).parent, hashlib.sha256()
+    made = PROPOSERS[proposer](0)
+    source = made if inspect.isfunction(made) else type(made)
+    folder, total = Path(inspect.getfile(source)).parent, hashlib.sha256()
     for file in sorted(file for file in folder.rglob("*") if file.is_file() and file.suffix != ".pyc"):
         total.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes())
     return f"Run on {date}, {commit}, with the proposer `{proposer}` (its files, SHA-256 {total.hexdigest()[:16]})."
