@@ -47,6 +47,9 @@ CONTRACT = "issues_v1"
 REAL_MODELS = ("replay", "openai", "bundled")
 """Proposers whose answers are a model's: their suite is a denominator of its own."""
 
+_STRIDE = 1009
+"""A prime: the numbers of the attempts of two scenarios do not run in step."""
+
 
 @dataclass(frozen=True)
 class TrialReport:
@@ -131,6 +134,8 @@ def _attempt(task: _Task) -> Attempt:
     heard: list[Heard] = []
     scenario = _scenarios()[task.scenario]
     number = task.seed + task.trial - 1
+    if task.proposer == "hostile":  # made anew for each attempt: every scenario begins elsewhere in its kinds
+        number += _STRIDE * list(_scenarios()).index(task.scenario)
     with opened(task.proposer, number) as propose:
         try:
             factory = workflow_named(task.workflow)

@@ -192,3 +192,11 @@ def test_charts_are_of_the_numbers_in_the_report(report: TrialReport) -> None:
     assert [row["k"] for row in next(iter(lines.values()))] == [1, 2]
     cells = matrix_chart({"desk": run_matrix(["F1", "F2"])}).to_dict()["datasets"]
     assert [row["held"] for row in next(iter(cells.values()))] == ["holds", "holds"]
+
+
+def test_a_hostile_proposer_begins_elsewhere_in_every_scenario_and_causes_nothing() -> None:
+    """Its unsafe proposals are counted with the guard that stopped each, and none has an effect."""
+    ids = ("F10", "F12", "F13", "F21", "F22", "F23", "F24", "F25")
+    found = few("hostile", 2, *ids).to_dict()["funnel"]["attempts"]
+    assert found["unsafe_proposals"] == sum(found["stopped_by"].values()) + found["survivors"] > 0
+    assert (found["executions"], found["unauthorized_mutations"]) == (0, 0)
