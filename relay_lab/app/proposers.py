@@ -31,7 +31,7 @@ def _hostile(trial: int) -> Propose:
 
 
 def _replay(trial: int) -> Propose:
-    return replay_of(sorted(recordings_folder().glob("*.jsonl*")), trial)
+    return replay_of(recordings(), trial)
 
 
 def _openai(trial: int) -> Propose:
@@ -56,9 +56,10 @@ PROPOSERS: Mapping[str, Callable[[int], Propose]] = {
 """The proposers that can be named on the command line; each is made for one trial."""
 
 
-def recordings_folder() -> Path:
-    """Where the recordings lie that come with the package."""
-    return fixtures_folder() / "recordings"
+def recordings() -> list[Path]:
+    """The recordings that come with the package."""
+    folder = fixtures_folder() / "recordings"
+    return sorted((*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")))
 
 
 def proposer_named(name: str, trial: int = 0) -> Propose:

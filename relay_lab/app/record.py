@@ -105,7 +105,7 @@ def _one_trial(
             scenario.run(recorder, factory)
         if recorder.trouble is not None:
             raise BadInput(
-                f"the model stopped answering in {scenario.id} ({recorder.trouble}); what it has answered is in"
+                f"the recording stopped in {scenario.id} ({recorder.trouble}); what was answered until then is in"
                 f" {book.path}, run the same command again to go on."
             )
         progress(number, trials * len(scenarios), len(book.recording.answers))
@@ -137,7 +137,11 @@ class _Recorder:
                 self.trouble = refused.code
                 raise
             given = Given(key=key, trial=self.trial, refused=refused.code)
-        self._book.append(given)
+        try:
+            self._book.append(given)
+        except OSError as error:
+            self.trouble = f"{self._book.path} cannot be written: {error.strerror}"
+            raise
         return given
 
 
@@ -146,6 +150,10 @@ class _Book:
 
     def __init__(self, path: Path, head: Head) -> None:
         self.path, self.used, self.new = path, set[str](), 0
+        if path.suffix == ".gz":
+            raise BadInput(
+                f"{path} would be packed, and a recording is packed when it is whole; name another --out."
+            )
         try:
             self._file: TextIO = path.open("a+", encoding="utf-8", newline="\n")
             size = _whole(path)
@@ -192,7 +200,12 @@ class _Book:
         needed = {key: given for key, given in held.answers.items() if key in self.used}
         done = {trial: held.done[trial] for trial in range(trials)}
         runs = [held.runs[0], *held.runs[-1:]] if self.new else held.runs[:-1]
-        write(self.path, Recording(held.head, runs, needed, done))
+        try:
+            write(self.path, Recording(held.head, runs, needed, done))
+        except OSError as error:
+            raise BadInput(
+                f"{self.path} cannot be written ({error.strerror}); run the same command again."
+            ) from error
         binding = {**held.head.binding, "workflow": held.head.workflow, **runs[-1].run}
         return Recorded(len(needed), self.new, trials, scenarios, self.path, binding)
 

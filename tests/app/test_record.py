@@ -11,7 +11,7 @@ from relay_lab.app.record import record
 from relay_lab.app.suites import Trial, chosen_attacks, model_suite
 from relay_lab.cli import status_of
 from relay_lab.contracts.errors import BadInput
-from relay_lab.proposers.recording import read
+from relay_lab.proposers.recording import Given, line_of, read
 
 ISSUES = json.dumps({"issues": [{"type": "human_request", "span": {"text": "my card was billed two times"}}]})
 FEW = ("F1", "F8b", "F13", "N2")
@@ -91,6 +91,38 @@ def test_a_recording_that_broke_off_goes_on_where_it_stopped(endpoint, tmp_path:
     assert read(out).complete and len(read(out).runs) == 2
 
 
+def test_an_interrupted_recording_goes_on_where_it_stopped(endpoint, tmp_path: Path) -> None:
+    """Ctrl-C loses nothing that was answered."""
+    server = endpoint(says(completion(ISSUES)))
+    out = tmp_path / "r.jsonl"
+
+    def interrupt(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        record("openai", out=out, trials=1, suite=suite(), progress=interrupt)
+    asked = len(server.bodies)
+    assert len(read(out).answers) == asked > 0
+    assert record("openai", out=out, trials=1, suite=suite()).recorded == len(server.bodies) > asked
+
+
+def test_a_disk_that_is_full_stops_the_recording(endpoint, monkeypatch, tmp_path: Path) -> None:
+    """An answer that cannot be kept is not passed over."""
+    endpoint(says(completion(ISSUES)))
+    answered = []
+
+    def full(row) -> str:
+        if isinstance(row, Given):
+            answered.append(row)
+            raise OSError(28, "No space left on device")
+        return line_of(row)
+
+    monkeypatch.setattr("relay_lab.app.record.line_of", full)
+    with pytest.raises(BadInput, match=r"stopped in F1 .*No space left"):
+        record("openai", out=tmp_path / "r.jsonl", trials=1, suite=suite())
+    assert len(answered) == 1
+
+
 def test_what_the_suite_does_not_ask_any_more_leaves_the_file(endpoint, tmp_path: Path) -> None:
     """A finished recording holds exactly the answers of its suite."""
     endpoint(says(completion(ISSUES)))
@@ -138,10 +170,12 @@ def test_only_a_model_is_recorded(proposer: str, tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_named(endpoint, tmp_path: Path) -> None:
-    """A folder is no file."""
+    """A folder is no file, and a packed file cannot be gone on with."""
     endpoint(says(completion(ISSUES)))
     with pytest.raises(BadInput, match="cannot be written"):
         record("openai", out=tmp_path, trials=1, suite=suite("F1"))
+    with pytest.raises(BadInput, match="packed"):
+        record("openai", out=tmp_path / "r.jsonl.gz", trials=1, suite=suite("F1"))
 
 
 def test_forty_attacks_are_chosen_from_every_kind_in_turn() -> None:
