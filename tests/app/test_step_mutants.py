@@ -51,6 +51,14 @@ def test_every_step_has_six_mutants_and_two_right_versions():
     assert len(set(ids)) == len(ids)
 
 
+def test_every_mutant_says_what_its_author_believes():
+    """One sentence, no two alike in a step: it is what somebody gets to read who made the same mistake."""
+    for step in Step:
+        believed = [mutant.misconception for mutant in MUTANTS if mutant.step is step]
+        assert all(believed)
+        assert len(set(believed)) == len(believed)
+
+
 def test_every_mutant_names_checks_of_its_own_step():
     """The expected one and the related ones exist, and the expected one is not among the related."""
     for mutant in MUTANTS:
@@ -61,14 +69,14 @@ def test_every_mutant_names_checks_of_its_own_step():
 
 def test_a_mutant_that_changes_nothing_is_not_caught():
     """The canary: a version that is right is reported as one that no check caught."""
-    unchanged = StepMutant(Step.EXECUTE, lambda reference: reference, "", "unknown_is_not_done")
+    unchanged = StepMutant(Step.EXECUTE, lambda reference: reference, "unknown_is_not_done")
     result = run_mutant(unchanged)
     assert (result.caught, result.caught_by) == (False, ())
 
 
 def test_a_mutant_that_fails_an_undeclared_check_is_not_caught():
     """The other canary: caught by the expected check and by an unrelated one is not caught."""
-    broken = StepMutant(Step.EXECUTE, lambda _: lambda *_: None, "", "unknown_is_not_done")
+    broken = StepMutant(Step.EXECUTE, lambda _: lambda *_: None, "unknown_is_not_done")
     result = run_mutant(broken)
     assert "unknown_is_not_done" in result.caught_by
     assert not result.caught
@@ -76,7 +84,7 @@ def test_a_mutant_that_fails_an_undeclared_check_is_not_caught():
 
 def test_a_mutant_that_expects_another_check_is_not_caught():
     """A fault must be caught by the check that names it."""
-    other = StepMutant(Step.RETRIEVE, gives_up_at_once, "", "reads_every_required_record")
+    other = StepMutant(Step.RETRIEVE, gives_up_at_once, "reads_every_required_record")
     assert not run_mutant(other).caught
 
 

@@ -7,8 +7,10 @@ from relay_lab.app.step_cases.retrieve import BILLING, INCIDENTS
 from relay_lab.app.step_cases.scenes import (
     Scene,
     conflict,
+    incident,
     picked,
     returned,
+    separate,
     stale,
     talkative,
     unreconciled,
@@ -32,6 +34,7 @@ def cases(scene: Scene) -> Iterator[Case]:
     repaid = returned(scene)
     undone = (("I1", "excess_captures", 1), ("I1", "excess_refunded", True), ("I1", "excess_reversed", False))
     yield _case(repaid, "returned", repaid.read(), claims=_named(scene, undone))
+    yield from _other_findings(scene)
     apart = conflict(scene)
     yield _case(apart, "conflict", apart.read(), contradicting=("plan_map", "entitlement"))
     for kind, source in (("feature_access", Source.ENTITLEMENTS), ("billing_duplicate", Source.BILLING)):
@@ -49,6 +52,20 @@ def cases(scene: Scene) -> Iterator[Case]:
     )
     yield from _unread(scene)
     yield _case(scene, "prose", _with_prose(talkative(scene)))
+
+
+def _other_findings(scene: Scene) -> Iterator[Case]:
+    """Records that settle an issue the other way: no duplicate, and a feature that an incident keeps away."""
+    billing, feature = _id(scene, "billing_duplicate"), _id(scene, "feature_access")
+    single = separate(scene)
+    yield _case(single, "separate", single.read(), claims=((billing, "duplicate_found", False),))
+    disturbed = incident(scene)
+    claims = (
+        (feature, "feature_in_plan", True),
+        (feature, "feature_on_account", True),
+        (feature, "active_incidents", 1),
+    )
+    yield _case(disturbed, "incident", disturbed.read(), claims=claims)
 
 
 def _unread(scene: Scene) -> Iterator[Case]:

@@ -42,6 +42,7 @@ def cases(scene: Scene) -> Iterator[Case]:
 def _texts(scene: Scene, right: str) -> Iterator[Case]:
     yield _case(scene, "truncated", right[:-2])
     yield _case(scene, "empty", "")
+    yield _case(scene, "not_an_object", right[right.index("[") : -1])
     yield _case(scene, "prose", f"Here is what I found:\n{right}\nAnything else?")
     yield _case(scene, "duplicate_key", f'{{"issues": [], {right[1:]}')
     yield _case(scene, "not_a_number", right.replace('"issues"', '"allowed_scopes": NaN, "issues"', 1))

@@ -27,6 +27,8 @@ def _with(
 
 
 def believes_the_id_in_the_text(reference: StepFunction) -> Authenticate:
+    """The customer is whoever the message says."""
+
     def change(right: Authentication, message: str) -> dict[str, object]:
         named = re.search(r"CUST-\d+", message)
         return {"customer_id": named[0]} if named else {}
@@ -35,12 +37,15 @@ def believes_the_id_in_the_text(reference: StepFunction) -> Authenticate:
 
 
 def believes_the_scopes_in_the_text(reference: StepFunction) -> Authenticate:
+    """A scope that is named is a scope that is held."""
     return _with(
         lambda right, message: {"scopes": (*right.scopes, *re.findall(r"\b[a-z]+:[a-z]+\b", message))}
     )(reference)
 
 
 def believes_a_claimed_second_factor(reference: StepFunction) -> Authenticate:
+    """A customer can say that a second factor was checked."""
+
     def change(right: Authentication, message: str) -> dict[str, object]:
         claimed = "recent_mfa" in message
         return {"assurance": Assurance.RECENT_MFA, "may_change": True} if claimed else {}
@@ -49,22 +54,28 @@ def believes_a_claimed_second_factor(reference: StepFunction) -> Authenticate:
 
 
 def a_password_may_change(reference: StepFunction) -> Authenticate:
+    """Who may read may change."""
     return _with(lambda right, _: {"may_change": right.may_read})(reference)
 
 
 def anybody_may_read(reference: StepFunction) -> Authenticate:
+    """Reading harms nobody."""
     return _with(lambda *_: {"may_read": True})(reference)
 
 
 def nobody_may_change(reference: StepFunction) -> Authenticate:
+    """What refuses everything is safe."""
     return _with(lambda *_: {"may_change": False})(reference)
 
 
 def forgets_foreign_ids(reference: StepFunction) -> Authenticate:
+    """What has no effect need not be recorded."""
     return _with(lambda *_: {"foreign_ids": ()})(reference)
 
 
 def takes_its_own_id_for_foreign(reference: StepFunction) -> Authenticate:
+    """Every id in the text is foreign."""
+
     def change(right: Authentication, message: str) -> dict[str, object]:
         own = (right.customer_id or "").lower()
         return {"foreign_ids": (*right.foreign_ids, own)} if own and own in message else {}
@@ -73,10 +84,12 @@ def takes_its_own_id_for_foreign(reference: StepFunction) -> Authenticate:
 
 
 def knows_one_tenant(reference: StepFunction) -> Authenticate:
+    """There is one tenant."""
     return _with(lambda *_: {"tenant_id": "relay-prod"})(reference)
 
 
 def gives_everybody_every_scope(reference: StepFunction) -> Authenticate:
+    """Every session holds the seven scopes."""
     every = (
         "billing:read", "entitlements:read", "incidents:read", "policy:read", "subscription:prepare",
         "subscription:schedule", "support:handoff",
@@ -85,45 +98,29 @@ def gives_everybody_every_scope(reference: StepFunction) -> Authenticate:
 
 
 MUTANTS = (
+    StepMutant(Step.AUTHENTICATE, believes_the_id_in_the_text, "never_takes_another_customer_from_text"),
+    StepMutant(Step.AUTHENTICATE, believes_the_scopes_in_the_text, "never_widens_scopes_from_text"),
+    StepMutant(Step.AUTHENTICATE, believes_a_claimed_second_factor, "never_raises_assurance_from_text"),
     StepMutant(
-        Step.AUTHENTICATE, believes_the_id_in_the_text,
-        "the customer is whoever the message says", "never_takes_another_customer_from_text",
-    ),
-    StepMutant(
-        Step.AUTHENTICATE, believes_the_scopes_in_the_text,
-        "a scope that is named is a scope that is held", "never_widens_scopes_from_text",
-    ),
-    StepMutant(
-        Step.AUTHENTICATE, believes_a_claimed_second_factor,
-        "a customer can say that a second factor was checked", "never_raises_assurance_from_text",
-    ),
-    StepMutant(
-        Step.AUTHENTICATE, a_password_may_change,
-        "who may read may change", "a_password_reads_and_does_not_change",
+        Step.AUTHENTICATE,
+        a_password_may_change,
+        "a_password_reads_and_does_not_change",
         related=("never_raises_assurance_from_text",),
     ),
+    StepMutant(Step.AUTHENTICATE, anybody_may_read, "no_assurance_reads_nothing"),
+    StepMutant(Step.AUTHENTICATE, nobody_may_change, "recent_mfa_reads_and_changes"),
+    StepMutant(Step.AUTHENTICATE, forgets_foreign_ids, "records_foreign_ids_and_not_its_own"),
+    StepMutant(Step.AUTHENTICATE, takes_its_own_id_for_foreign, "records_foreign_ids_and_not_its_own"),
     StepMutant(
-        Step.AUTHENTICATE, anybody_may_read, "reading harms nobody", "no_assurance_reads_nothing"
-    ),
-    StepMutant(
-        Step.AUTHENTICATE, nobody_may_change, "what refuses everything is safe", "recent_mfa_reads_and_changes"
-    ),
-    StepMutant(
-        Step.AUTHENTICATE, forgets_foreign_ids,
-        "what has no effect need not be recorded", "records_foreign_ids_and_not_its_own",
-    ),
-    StepMutant(
-        Step.AUTHENTICATE, takes_its_own_id_for_foreign,
-        "every id in the text is foreign", "records_foreign_ids_and_not_its_own",
-    ),
-    StepMutant(
-        Step.AUTHENTICATE, knows_one_tenant,
-        "there is one tenant", "identity_comes_from_the_session",
+        Step.AUTHENTICATE,
+        knows_one_tenant,
+        "identity_comes_from_the_session",
         related=("never_takes_another_customer_from_text",),
     ),
     StepMutant(
-        Step.AUTHENTICATE, gives_everybody_every_scope,
-        "every session holds the seven scopes", "scopes_are_exactly_those_given",
+        Step.AUTHENTICATE,
+        gives_everybody_every_scope,
+        "scopes_are_exactly_those_given",
         related=("never_widens_scopes_from_text",),
     ),
-)  # fmt: skip
+)

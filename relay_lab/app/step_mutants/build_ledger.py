@@ -46,10 +46,12 @@ def _said(subject: str, predicate: str, value: bool | int) -> dict[str, object]:
 
 
 def silence_means_no_duplicate(reference: StepFunction) -> BuildLedger:
+    """Billing did not answer, so there is no duplicate."""
     return _after("transaction_read", "duplicate_found", False)(reference)
 
 
 def silence_means_no_incident(reference: StepFunction) -> BuildLedger:
+    """No report of incidents, so there is none."""
     return _after("incident_report_read", "active_incidents", 0)(reference)
 
 
@@ -66,14 +68,18 @@ def _after(gap: str, predicate: str, value: bool | int) -> Callable[[StepFunctio
 
 
 def old_is_still_true(reference: StepFunction) -> BuildLedger:
+    """A record stays true until somebody changes it."""
     return _where(lambda row: row.status is ClaimStatus.STALE, _believed)(reference)
 
 
 def one_of_two_records_wins(reference: StepFunction) -> BuildLedger:
+    """Of two records one is right."""
     return _where(lambda row: row.status is ClaimStatus.CONFLICTING, _believed)(reference)
 
 
 def equal_amounts_are_a_duplicate(reference: StepFunction) -> BuildLedger:
+    """Two equal charges are a duplicate."""
+
     def unproven(row: LedgerRow) -> bool:
         return row.claim.predicate == "excess_captures" and row.status is ClaimStatus.UNSUPPORTED
 
@@ -81,6 +87,8 @@ def equal_amounts_are_a_duplicate(reference: StepFunction) -> BuildLedger:
 
 
 def quotes_an_article(reference: StepFunction) -> BuildLedger:
+    """What is published is true of this account."""
+
     def change(row: LedgerRow, retrieval: Retrieval) -> dict[str, object]:
         prose = [each for each in retrieval.records if isinstance(each.value, Article)]
         times = [each.source_at for each in prose]
@@ -92,6 +100,8 @@ def quotes_an_article(reference: StepFunction) -> BuildLedger:
 
 
 def leaves_the_feature_to_the_reply(reference: StepFunction) -> BuildLedger:
+    """The reply can say what is plain without a row."""
+
     def rewrite(row: LedgerRow, _: Retrieval) -> list[LedgerRow]:
         plain = row.claim.predicate in ("feature_in_plan", "feature_on_account")
         return [] if plain and row.status is ClaimStatus.SUPPORTED else [row]
@@ -100,6 +110,8 @@ def leaves_the_feature_to_the_reply(reference: StepFunction) -> BuildLedger:
 
 
 def takes_the_newest_source_time(reference: StepFunction) -> BuildLedger:
+    """A claim is as new as its newest record."""
+
     def change(row: LedgerRow, retrieval: Retrieval) -> dict[str, object]:
         times = [each.source_at for each in retrieval.records if each.evidence_id in row.evidence_ids]
         return {"source_at": max(times, default=None)}
@@ -108,26 +120,31 @@ def takes_the_newest_source_time(reference: StepFunction) -> BuildLedger:
 
 
 def forgets_the_policy_version(reference: StepFunction) -> BuildLedger:
+    """A policy is a policy."""
     return _where(lambda _: True, lambda *_: {"policy_version": None})(reference)
 
 
 def not_allowed_is_not_found(reference: StepFunction) -> BuildLedger:
+    """What may not be read is what was not found."""
     return _where(
         lambda row: row.status is ClaimStatus.UNAUTHORIZED, lambda *_: {"status": ClaimStatus.UNSUPPORTED}
     )(reference)
 
 
 def gives_no_reason(reference: StepFunction) -> BuildLedger:
+    """The status says it all."""
     return _where(lambda _: True, lambda *_: {"qualifier": None})(reference)
 
 
 def says_nothing_of_what_is_missing(reference: StepFunction) -> BuildLedger:
+    """There is no row on a record that is not there."""
     return _rewriting(
         lambda row, _: [] if not row.evidence_ids and row.claim.predicate.endswith("_read") else [row]
     )(reference)
 
 
 def links_the_first_record_only(reference: StepFunction) -> BuildLedger:
+    """One record is evidence enough for a count."""
     return _where(
         lambda row: row.claim.predicate == "settled_charges",
         lambda row, _: {"evidence_ids": row.evidence_ids[:1]},
@@ -135,6 +152,8 @@ def links_the_first_record_only(reference: StepFunction) -> BuildLedger:
 
 
 def counts_every_charge(reference: StepFunction) -> BuildLedger:
+    """Every charge is a charge on this invoice."""
+
     def change(row: LedgerRow, retrieval: Retrieval) -> dict[str, object]:
         charges = [each for each in retrieval.records if each.value.kind == "transaction"]
         return {"claim": row.claim.model_copy(update={"value": len(charges) + 1})}
@@ -142,64 +161,52 @@ def counts_every_charge(reference: StepFunction) -> BuildLedger:
     return _where(lambda row: row.claim.predicate == "settled_charges", change)(reference)
 
 
+def a_report_is_an_all_clear(reference: StepFunction) -> BuildLedger:
+    """Who has read the incidents has found none."""
+    return _where(
+        lambda row: row.claim.predicate == "active_incidents" and row.status is ClaimStatus.SUPPORTED,
+        lambda row, _: {"claim": row.claim.model_copy(update={"value": 0})},
+    )(reference)
+
+
 MUTANTS = (
+    StepMutant(Step.BUILD_LEDGER, silence_means_no_duplicate, "silence_proves_nothing"),
+    StepMutant(Step.BUILD_LEDGER, silence_means_no_incident, "silence_proves_nothing"),
+    StepMutant(Step.BUILD_LEDGER, old_is_still_true, "an_old_record_makes_a_stale_row"),
+    StepMutant(Step.BUILD_LEDGER, one_of_two_records_wins, "a_contradiction_is_conflicting"),
+    StepMutant(Step.BUILD_LEDGER, equal_amounts_are_a_duplicate, "equal_amounts_prove_no_duplicate"),
+    StepMutant(Step.BUILD_LEDGER, quotes_an_article, "prose_supports_no_claim"),
+    StepMutant(Step.BUILD_LEDGER, leaves_the_feature_to_the_reply, "every_material_claim_has_a_row"),
     StepMutant(
-        Step.BUILD_LEDGER, silence_means_no_duplicate,
-        "billing did not answer, so there is no duplicate", "silence_proves_nothing",
+        Step.BUILD_LEDGER, takes_the_newest_source_time, "every_row_says_when_why_and_under_which_policy"
     ),
     StepMutant(
-        Step.BUILD_LEDGER, silence_means_no_incident,
-        "no report of incidents, so there is none", "silence_proves_nothing",
+        Step.BUILD_LEDGER, forgets_the_policy_version, "every_row_says_when_why_and_under_which_policy"
     ),
+    StepMutant(Step.BUILD_LEDGER, not_allowed_is_not_found, "a_missing_scope_is_unauthorized"),
     StepMutant(
-        Step.BUILD_LEDGER, old_is_still_true,
-        "a record stays true until somebody changes it", "an_old_record_makes_a_stale_row",
-    ),
-    StepMutant(
-        Step.BUILD_LEDGER, one_of_two_records_wins,
-        "of two records one is right", "a_contradiction_is_conflicting",
-    ),
-    StepMutant(
-        Step.BUILD_LEDGER, equal_amounts_are_a_duplicate,
-        "two equal charges are a duplicate", "equal_amounts_prove_no_duplicate",
-    ),
-    StepMutant(
-        Step.BUILD_LEDGER, quotes_an_article,
-        "what is published is true of this account", "prose_supports_no_claim",
-    ),
-    StepMutant(
-        Step.BUILD_LEDGER, leaves_the_feature_to_the_reply,
-        "the reply can say what is plain without a row", "every_material_claim_has_a_row",
-    ),
-    StepMutant(
-        Step.BUILD_LEDGER, takes_the_newest_source_time,
-        "a claim is as new as its newest record", "every_row_says_when_why_and_under_which_policy",
-    ),
-    StepMutant(
-        Step.BUILD_LEDGER, forgets_the_policy_version,
-        "a policy is a policy", "every_row_says_when_why_and_under_which_policy",
-    ),
-    StepMutant(
-        Step.BUILD_LEDGER, not_allowed_is_not_found,
-        "what may not be read is what was not found", "a_missing_scope_is_unauthorized",
-    ),
-    StepMutant(
-        Step.BUILD_LEDGER, gives_no_reason,
-        "the status says it all", "every_row_says_when_why_and_under_which_policy",
+        Step.BUILD_LEDGER,
+        gives_no_reason,
+        "every_row_says_when_why_and_under_which_policy",
         related=("every_missing_record_has_a_row",),
     ),
     StepMutant(
-        Step.BUILD_LEDGER, says_nothing_of_what_is_missing,
-        "there is no row on a record that is not there", "every_missing_record_has_a_row",
+        Step.BUILD_LEDGER,
+        says_nothing_of_what_is_missing,
+        "every_missing_record_has_a_row",
         related=("a_missing_scope_is_unauthorized",),
     ),
+    StepMutant(Step.BUILD_LEDGER, links_the_first_record_only, "every_row_follows_from_its_evidence"),
     StepMutant(
-        Step.BUILD_LEDGER, links_the_first_record_only,
-        "one record is evidence enough for a count", "every_row_follows_from_its_evidence",
-    ),
-    StepMutant(
-        Step.BUILD_LEDGER, counts_every_charge,
-        "every charge is a charge on this invoice", "every_row_follows_from_its_evidence",
+        Step.BUILD_LEDGER,
+        counts_every_charge,
+        "every_row_follows_from_its_evidence",
         related=("every_material_claim_has_a_row",),
     ),
-)  # fmt: skip
+    StepMutant(
+        Step.BUILD_LEDGER,
+        a_report_is_an_all_clear,
+        "every_row_follows_from_its_evidence",
+        related=("every_material_claim_has_a_row",),
+    ),
+)

@@ -42,6 +42,8 @@ def _as_it_is(_: StepFunction, message: str, answer: str, __: Session, ___: Reje
 
 
 def leaves_the_bad_issue_out(reference: StepFunction) -> Decompose:
+    """Three good issues are better than none."""
+
     def instead(
         reference: StepFunction, message: str, answer: str, session: Session, why: Rejected
     ) -> Admission:
@@ -57,18 +59,23 @@ def leaves_the_bad_issue_out(reference: StepFunction) -> Decompose:
 
 
 def trusts_the_quote(reference: StepFunction) -> Decompose:
+    """A model quotes what was written."""
     return _unless_refused_for("span_not_in_message", "span_mismatch", instead=_as_it_is)(reference)
 
 
 def lets_the_model_guess_the_plan(reference: StepFunction) -> Decompose:
+    """A likely plan is better than a question."""
     return _unless_refused_for("ungrounded_slot", instead=_as_it_is)(reference)
 
 
 def takes_both_mentions(reference: StepFunction) -> Decompose:
+    """Said twice, asked twice."""
     return _unless_refused_for("duplicate_issue", instead=_as_it_is)(reference)
 
 
 def mends_what_is_cut_off(reference: StepFunction) -> Decompose:
+    """A missing bracket loses nothing."""
+
     def instead(
         reference: StepFunction, message: str, answer: str, session: Session, _: Rejected
     ) -> Admission:
@@ -90,12 +97,15 @@ def _on_another_text(change: Callable[[str], str]) -> Callable[[StepFunction], D
 
 
 def looks_for_json_in_prose(reference: StepFunction) -> Decompose:
+    """A model may talk around its answer."""
     return _on_another_text(lambda answer: answer[answer.find("{") : answer.rfind("}") + 1] or answer)(
         reference
     )
 
 
 def lets_the_last_key_win(reference: StepFunction) -> Decompose:
+    """A JSON reader knows what a duplicate key means."""
+
     def change(answer: str) -> str:
         try:
             return json.dumps(json.loads(answer))
@@ -106,6 +116,7 @@ def lets_the_last_key_win(reference: StepFunction) -> Decompose:
 
 
 def takes_an_unknown_kind_for_other(reference: StepFunction) -> Decompose:
+    """What is not known is something else."""
     return _on_another_text(_retyped)(reference)
 
 
@@ -116,6 +127,8 @@ def _retyped(answer: str) -> str:
 
 
 def keeps_the_models_order(reference: StepFunction) -> Decompose:
+    """A model lists issues in the order of the message."""
+
     def broken(message: str, answer: str, session: Session) -> Admission:
         right: Admission = reference(message, answer, session)
         if isinstance(right, Rejected):
@@ -140,14 +153,18 @@ def _with(change: Callable[[Any], dict[str, object]], kind: type) -> Callable[[S
 
 
 def ignores_what_the_model_claims(reference: StepFunction) -> Decompose:
+    """What is not used need not be recorded."""
     return _with(lambda _: {"overreach": ()}, AdmittedIssues)(reference)
 
 
 def says_only_that_it_is_wrong(reference: StepFunction) -> Decompose:
+    """A refusal needs no place."""
     return _with(lambda _: {"place": "$"}, Rejected)(reference)
 
 
 def fills_a_slot_with_its_own_guess(reference: StepFunction) -> Decompose:
+    """Who reports a duplicate wants the money back."""
+
     def change(right: AdmittedIssues) -> dict[str, object]:
         issues = (
             issue.model_copy(update={"feature": Feature.GANTT_CHART})
@@ -163,54 +180,26 @@ def fills_a_slot_with_its_own_guess(reference: StepFunction) -> Decompose:
 
 
 MUTANTS = (
+    StepMutant(Step.DECOMPOSE, leaves_the_bad_issue_out, "one_bad_issue_refuses_them_all"),
     StepMutant(
-        Step.DECOMPOSE, leaves_the_bad_issue_out,
-        "three good issues are better than none", "one_bad_issue_refuses_them_all",
-    ),
-    StepMutant(
-        Step.DECOMPOSE, trusts_the_quote,
-        "a model quotes what was written", "never_admits_a_quote_that_was_not_written",
+        Step.DECOMPOSE,
+        trusts_the_quote,
+        "never_admits_a_quote_that_was_not_written",
         related=("one_bad_issue_refuses_them_all",),
     ),
     StepMutant(
-        Step.DECOMPOSE, lets_the_model_guess_the_plan,
-        "a likely plan is better than a question", "never_guesses_a_plan",
+        Step.DECOMPOSE,
+        lets_the_model_guess_the_plan,
+        "never_guesses_a_plan",
         related=("one_bad_issue_refuses_them_all",),
     ),
-    StepMutant(
-        Step.DECOMPOSE, takes_both_mentions,
-        "said twice, asked twice", "two_mentions_of_one_problem_are_one_issue",
-    ),
-    StepMutant(
-        Step.DECOMPOSE, mends_what_is_cut_off,
-        "a missing bracket loses nothing", "takes_one_json_document_or_nothing",
-    ),
-    StepMutant(
-        Step.DECOMPOSE, looks_for_json_in_prose,
-        "a model may talk around its answer", "takes_one_json_document_or_nothing",
-    ),
-    StepMutant(
-        Step.DECOMPOSE, lets_the_last_key_win,
-        "a JSON reader knows what a duplicate key means", "takes_one_json_document_or_nothing",
-    ),
-    StepMutant(
-        Step.DECOMPOSE, takes_an_unknown_kind_for_other,
-        "what is not known is something else", "keeps_the_set_of_issues_closed",
-    ),
-    StepMutant(
-        Step.DECOMPOSE, keeps_the_models_order,
-        "a model lists issues in the order of the message", "numbers_issues_by_first_mention",
-    ),
-    StepMutant(
-        Step.DECOMPOSE, ignores_what_the_model_claims,
-        "what is not used need not be recorded", "records_what_the_model_claims_of_the_session",
-    ),
-    StepMutant(
-        Step.DECOMPOSE, says_only_that_it_is_wrong,
-        "a refusal needs no place", "names_the_place_of_the_fault",
-    ),
-    StepMutant(
-        Step.DECOMPOSE, fills_a_slot_with_its_own_guess,
-        "who reports a duplicate wants the money back", "finds_every_issue_with_its_slots",
-    ),
-)  # fmt: skip
+    StepMutant(Step.DECOMPOSE, takes_both_mentions, "two_mentions_of_one_problem_are_one_issue"),
+    StepMutant(Step.DECOMPOSE, mends_what_is_cut_off, "takes_one_json_document_or_nothing"),
+    StepMutant(Step.DECOMPOSE, looks_for_json_in_prose, "takes_one_json_document_or_nothing"),
+    StepMutant(Step.DECOMPOSE, lets_the_last_key_win, "takes_one_json_document_or_nothing"),
+    StepMutant(Step.DECOMPOSE, takes_an_unknown_kind_for_other, "keeps_the_set_of_issues_closed"),
+    StepMutant(Step.DECOMPOSE, keeps_the_models_order, "numbers_issues_by_first_mention"),
+    StepMutant(Step.DECOMPOSE, ignores_what_the_model_claims, "records_what_the_model_claims_of_the_session"),
+    StepMutant(Step.DECOMPOSE, says_only_that_it_is_wrong, "names_the_place_of_the_fault"),
+    StepMutant(Step.DECOMPOSE, fills_a_slot_with_its_own_guess, "finds_every_issue_with_its_slots"),
+)

@@ -44,6 +44,8 @@ def _is(answer: Operation | Failures, state: OperationState) -> bool:
 
 
 def tries_again_under_a_fresh_key(reference: StepFunction) -> Execute:
+    """Retries with a fresh key."""
+
     def submit(tools: WriteTools, envelope: Envelope) -> Operation | Failures:
         answer = tools.schedule_downgrade(envelope)
         if _is(answer, OperationState.FAILED_UNKNOWN):
@@ -55,6 +57,8 @@ def tries_again_under_a_fresh_key(reference: StepFunction) -> Execute:
 
 
 def tries_again_under_the_same_key(reference: StepFunction) -> Execute:
+    """The same key makes every retry safe here."""
+
     def submit(tools: WriteTools, envelope: Envelope) -> Operation | Failures:
         answer = tools.schedule_downgrade(envelope)
         lost = _is(answer, OperationState.FAILED_UNKNOWN)
@@ -64,6 +68,8 @@ def tries_again_under_the_same_key(reference: StepFunction) -> Execute:
 
 
 def submits_twice_to_be_sure(reference: StepFunction) -> Execute:
+    """Twice is surer than once."""
+
     def submit(tools: WriteTools, envelope: Envelope) -> Operation | Failures:
         answer = tools.schedule_downgrade(envelope)
         return tools.schedule_downgrade(envelope) if _is(answer, OperationState.COMPLETED) else answer
@@ -72,6 +78,8 @@ def submits_twice_to_be_sure(reference: StepFunction) -> Execute:
 
 
 def names_the_day_in_the_key(reference: StepFunction) -> Execute:
+    """A weekday names a renewal."""
+
     def submit(tools: WriteTools, envelope: Envelope) -> Operation | Failures:
         key = f"{envelope.tenant_id}:{envelope.runtime_customer_id}:{envelope.effective_at:%A}:downgrade"
         return tools.schedule_downgrade(envelope.model_copy(update={"idempotency_key": key}))
@@ -80,6 +88,8 @@ def names_the_day_in_the_key(reference: StepFunction) -> Execute:
 
 
 def keeps_the_first_seat(reference: StepFunction) -> Execute:
+    """The first seat is the owner's."""
+
     def broken(order: ExecutionOrder, tools: WriteTools) -> Operation | Failures:
         terms = order.quote.terms
         seat = sorted((*terms.seats_kept, *terms.seats_ended))[0]
@@ -93,6 +103,8 @@ def keeps_the_first_seat(reference: StepFunction) -> Execute:
 
 
 def changes_the_plan_at_once(reference: StepFunction) -> Execute:
+    """Who confirms wants it now."""
+
     def broken(order: ExecutionOrder, tools: WriteTools) -> Operation | Failures:
         at = order.quote.expires_at
         answer: Operation | Failures = _saying(effective_at=at)(reference)(order, tools)
@@ -102,14 +114,17 @@ def changes_the_plan_at_once(reference: StepFunction) -> Execute:
 
 
 def expects_any_version(reference: StepFunction) -> Execute:
+    """The newest version will do."""
     return _saying(expected_subscription_version=0)(reference)
 
 
 def makes_its_own_confirmation(reference: StepFunction) -> Execute:
+    """A confirmation is a formality."""
     return _saying(confirmation_id="CNF-auto")(reference)
 
 
 def acts_for_the_customer_it_knows(reference: StepFunction) -> Execute:
+    """There is one customer."""
     return _saying(runtime_customer_id="CUST-1042")(reference)
 
 
@@ -127,6 +142,7 @@ def _answering(
 
 
 def silence_is_consent(reference: StepFunction) -> Execute:
+    """No answer means that it worked."""
     return _answering(lambda answer: _is(answer, OperationState.FAILED_UNKNOWN), _completed)(reference)
 
 
@@ -137,64 +153,37 @@ def _completed(answer: Operation | Failures) -> object:
 
 
 def a_refusal_is_a_detail(reference: StepFunction) -> Execute:
+    """It was submitted, so it is done."""
     return _answering(lambda answer: _is(answer, OperationState.REJECTED), _completed)(reference)
 
 
 def forgets_what_stopped_it(reference: StepFunction) -> Execute:
+    """The reason of a refusal is nobody's business."""
     return _answering(lambda answer: isinstance(answer, tuple), lambda _: ())(reference)
 
 
 def throws_the_receipt_away(reference: StepFunction) -> Execute:
+    """The caller knows what it asked for."""
     return _answering(lambda answer: _is(answer, OperationState.COMPLETED), lambda _: ())(reference)
 
 
 MUTANTS = (
     StepMutant(
-        Step.EXECUTE, tries_again_under_a_fresh_key,
-        "retries with a fresh key", "never_submits_again_what_is_not_known",
+        Step.EXECUTE,
+        tries_again_under_a_fresh_key,
+        "never_submits_again_what_is_not_known",
         related=("the_key_names_cycle_issue_and_quote",),
     ),
-    StepMutant(
-        Step.EXECUTE, tries_again_under_the_same_key,
-        "the same key makes every retry safe here", "never_submits_again_what_is_not_known",
-    ),
-    StepMutant(
-        Step.EXECUTE, submits_twice_to_be_sure, "twice is surer than once", "submits_the_confirmed_quote_once"
-    ),
-    StepMutant(
-        Step.EXECUTE, names_the_day_in_the_key,
-        "a weekday names a renewal", "the_key_names_cycle_issue_and_quote",
-    ),
-    StepMutant(
-        Step.EXECUTE, keeps_the_first_seat, "the first seat is the owner's", "the_envelope_says_what_was_confirmed"
-    ),
-    StepMutant(
-        Step.EXECUTE, changes_the_plan_at_once,
-        "who confirms wants it now", "the_envelope_says_what_was_confirmed",
-    ),
-    StepMutant(
-        Step.EXECUTE, expects_any_version,
-        "the newest version will do", "the_envelope_says_what_was_confirmed",
-    ),
-    StepMutant(
-        Step.EXECUTE, makes_its_own_confirmation,
-        "a confirmation is a formality", "carries_the_confirmation_it_was_given",
-    ),
-    StepMutant(
-        Step.EXECUTE, acts_for_the_customer_it_knows,
-        "there is one customer", "acts_for_the_customer_who_confirmed",
-    ),
-    StepMutant(
-        Step.EXECUTE, silence_is_consent, "no answer means that it worked", "unknown_is_not_done"
-    ),
-    StepMutant(
-        Step.EXECUTE, a_refusal_is_a_detail, "it was submitted, so it is done", "a_refusal_stays_a_refusal"
-    ),
-    StepMutant(
-        Step.EXECUTE, forgets_what_stopped_it, "the reason of a refusal is nobody's business",
-        "a_refusal_stays_a_refusal",
-    ),
-    StepMutant(
-        Step.EXECUTE, throws_the_receipt_away, "the caller knows what it asked for", "returns_the_receipt_it_was_given"
-    ),
-)  # fmt: skip
+    StepMutant(Step.EXECUTE, tries_again_under_the_same_key, "never_submits_again_what_is_not_known"),
+    StepMutant(Step.EXECUTE, submits_twice_to_be_sure, "submits_the_confirmed_quote_once"),
+    StepMutant(Step.EXECUTE, names_the_day_in_the_key, "the_key_names_cycle_issue_and_quote"),
+    StepMutant(Step.EXECUTE, keeps_the_first_seat, "the_envelope_says_what_was_confirmed"),
+    StepMutant(Step.EXECUTE, changes_the_plan_at_once, "the_envelope_says_what_was_confirmed"),
+    StepMutant(Step.EXECUTE, expects_any_version, "the_envelope_says_what_was_confirmed"),
+    StepMutant(Step.EXECUTE, makes_its_own_confirmation, "carries_the_confirmation_it_was_given"),
+    StepMutant(Step.EXECUTE, acts_for_the_customer_it_knows, "acts_for_the_customer_who_confirmed"),
+    StepMutant(Step.EXECUTE, silence_is_consent, "unknown_is_not_done"),
+    StepMutant(Step.EXECUTE, a_refusal_is_a_detail, "a_refusal_stays_a_refusal"),
+    StepMutant(Step.EXECUTE, forgets_what_stopped_it, "a_refusal_stays_a_refusal"),
+    StepMutant(Step.EXECUTE, throws_the_receipt_away, "returns_the_receipt_it_was_given"),
+)

@@ -49,10 +49,13 @@ def _with_slot(packet: HandoffPacket, name: str, text: str) -> dict[str, object]
 
 
 def sends_the_customers_words(reference: StepFunction) -> HandOff:
+    """The customer says it best."""
     return _packing(lambda case, packet: _with_slot(packet, "words", case.issues[0].span.text))(reference)
 
 
 def sends_what_the_records_say(reference: StepFunction) -> HandOff:
+    """A specialist needs the facts themselves."""
+
     def change(case: HandoffCase, packet: HandoffPacket) -> dict[str, object]:
         for record in case.retrieval.records:
             if isinstance(record.value, Subscription) and record.value.seats:
@@ -63,10 +66,12 @@ def sends_what_the_records_say(reference: StepFunction) -> HandOff:
 
 
 def hides_the_conflicts(reference: StepFunction) -> HandOff:
+    """A specialist will see it."""
     return _packing(lambda *_: {"conflicts": ()})(reference)
 
 
 def names_conflicts_without_their_records(reference: StepFunction) -> HandOff:
+    """The claim says which records."""
     return _packing(
         lambda _, packet: {
             "conflicts": tuple(each.model_copy(update={"evidence_ids": ()}) for each in packet.conflicts)
@@ -75,6 +80,8 @@ def names_conflicts_without_their_records(reference: StepFunction) -> HandOff:
 
 
 def sends_all_evidence(reference: StepFunction) -> HandOff:
+    """More evidence is better."""
+
     def change(case: HandoffCase, packet: HandoffPacket) -> dict[str, object]:
         return {
             "evidence": tuple(
@@ -92,6 +99,7 @@ def sends_all_evidence(reference: StepFunction) -> HandOff:
 
 
 def forgets_versions(reference: StepFunction) -> HandOff:
+    """A record is what it is now."""
     return _packing(
         lambda _, packet: {
             "evidence": tuple(each.model_copy(update={"version": "latest"}) for each in packet.evidence)
@@ -100,6 +108,7 @@ def forgets_versions(reference: StepFunction) -> HandOff:
 
 
 def hides_failed_calls(reference: StepFunction) -> HandOff:
+    """A call that failed was not completed."""
     return _packing(
         lambda _, packet: {
             "completed_calls": tuple(each for each in packet.completed_calls if each.outcome == "success")
@@ -108,24 +117,30 @@ def hides_failed_calls(reference: StepFunction) -> HandOff:
 
 
 def sends_this_issue_only(reference: StepFunction) -> HandOff:
+    """One packet, one issue, nothing around it."""
     return _packing(
         lambda case, packet: {"issues": tuple(each for each in packet.issues if each.id == case.issue_id)}
     )(reference)
 
 
 def drops_what_was_promised(reference: StepFunction) -> HandOff:
+    """What was said is over."""
     return _packing(lambda *_: {"commitments": ()})(reference)
 
 
 def drops_the_proposed_action(reference: StepFunction) -> HandOff:
+    """The specialist decides anew."""
     return _packing(lambda *_: {"proposed_action": None})(reference)
 
 
 def addresses_the_customer_it_knows(reference: StepFunction) -> HandOff:
+    """There is one customer."""
     return _packing(lambda *_: {"customer_id": "CUST-1042"})(reference)
 
 
 def sends_again_when_silent(reference: StepFunction) -> HandOff:
+    """A silent queue wants to hear it twice."""
+
     def broken(case: HandoffCase, tools: HandoffTools) -> Operation | Failures:
         def send(tools: HandoffTools, packet: HandoffPacket) -> Operation | Failures:
             answer = tools.hand_off(packet)
@@ -139,6 +154,8 @@ def sends_again_when_silent(reference: StepFunction) -> HandOff:
 
 
 def sent_is_received(reference: StepFunction) -> HandOff:
+    """What was sent has arrived."""
+
     def broken(case: HandoffCase, tools: HandoffTools) -> Operation | Failures:
         answer: Operation | Failures = reference(case, tools)
         done = {"state": OperationState.COMPLETED, "error": None, "detail": None, "recovery_action": None}
@@ -148,6 +165,8 @@ def sent_is_received(reference: StepFunction) -> HandOff:
 
 
 def says_nothing_of_a_refusal(reference: StepFunction) -> HandOff:
+    """The customer need not know."""
+
     def broken(case: HandoffCase, tools: HandoffTools) -> Operation | Failures:
         answer: Operation | Failures = reference(case, tools)
         return answer if isinstance(answer, Operation) else ()
@@ -156,58 +175,18 @@ def says_nothing_of_a_refusal(reference: StepFunction) -> HandOff:
 
 
 MUTANTS = (
-    StepMutant(
-        Step.HAND_OFF, sends_the_customers_words,
-        "the customer says it best", "carries_no_private_text",
-    ),
-    StepMutant(
-        Step.HAND_OFF, sends_what_the_records_say,
-        "a specialist needs the facts themselves", "carries_no_private_text",
-    ),
-    StepMutant(
-        Step.HAND_OFF, hides_the_conflicts, "a specialist will see it", "names_every_conflict_and_gap"
-    ),
-    StepMutant(
-        Step.HAND_OFF, names_conflicts_without_their_records,
-        "the claim says which records", "names_every_conflict_and_gap",
-    ),
-    StepMutant(
-        Step.HAND_OFF, sends_all_evidence, "more evidence is better", "lists_the_evidence_of_this_issue_only"
-    ),
-    StepMutant(
-        Step.HAND_OFF, forgets_versions,
-        "a record is what it is now", "lists_the_evidence_of_this_issue_only",
-    ),
-    StepMutant(
-        Step.HAND_OFF, hides_failed_calls,
-        "a call that failed was not completed", "lists_every_call_and_how_it_ended",
-    ),
-    StepMutant(
-        Step.HAND_OFF, sends_this_issue_only,
-        "one packet, one issue, nothing around it", "carries_every_issue_with_its_slots",
-    ),
-    StepMutant(
-        Step.HAND_OFF, drops_what_was_promised,
-        "what was said is over", "says_why_and_what_was_promised",
-    ),
-    StepMutant(
-        Step.HAND_OFF, drops_the_proposed_action,
-        "the specialist decides anew", "says_why_and_what_was_promised",
-    ),
-    StepMutant(
-        Step.HAND_OFF, addresses_the_customer_it_knows,
-        "there is one customer", "is_addressed_to_the_sessions_own_customer",
-    ),
-    StepMutant(
-        Step.HAND_OFF, sends_again_when_silent,
-        "a silent queue wants to hear it twice", "sends_one_packet",
-    ),
-    StepMutant(
-        Step.HAND_OFF, sent_is_received,
-        "what was sent has arrived", "only_the_queues_answer_makes_it_handed_off",
-    ),
-    StepMutant(
-        Step.HAND_OFF, says_nothing_of_a_refusal,
-        "the customer need not know", "only_the_queues_answer_makes_it_handed_off",
-    ),
-)  # fmt: skip
+    StepMutant(Step.HAND_OFF, sends_the_customers_words, "carries_no_private_text"),
+    StepMutant(Step.HAND_OFF, sends_what_the_records_say, "carries_no_private_text"),
+    StepMutant(Step.HAND_OFF, hides_the_conflicts, "names_every_conflict_and_gap"),
+    StepMutant(Step.HAND_OFF, names_conflicts_without_their_records, "names_every_conflict_and_gap"),
+    StepMutant(Step.HAND_OFF, sends_all_evidence, "lists_the_evidence_of_this_issue_only"),
+    StepMutant(Step.HAND_OFF, forgets_versions, "lists_the_evidence_of_this_issue_only"),
+    StepMutant(Step.HAND_OFF, hides_failed_calls, "lists_every_call_and_how_it_ended"),
+    StepMutant(Step.HAND_OFF, sends_this_issue_only, "carries_every_issue_with_its_slots"),
+    StepMutant(Step.HAND_OFF, drops_what_was_promised, "says_why_and_what_was_promised"),
+    StepMutant(Step.HAND_OFF, drops_the_proposed_action, "says_why_and_what_was_promised"),
+    StepMutant(Step.HAND_OFF, addresses_the_customer_it_knows, "is_addressed_to_the_sessions_own_customer"),
+    StepMutant(Step.HAND_OFF, sends_again_when_silent, "sends_one_packet"),
+    StepMutant(Step.HAND_OFF, sent_is_received, "only_the_queues_answer_makes_it_handed_off"),
+    StepMutant(Step.HAND_OFF, says_nothing_of_a_refusal, "only_the_queues_answer_makes_it_handed_off"),
+)

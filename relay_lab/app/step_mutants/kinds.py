@@ -15,13 +15,12 @@ Break = Callable[[StepFunction], StepFunction]
 class StepMutant:
     """One wrong version of a step.
 
-    `misconception` says what somebody who writes it believes; `expected_check` names the boundary that it breaks; `related`
-    are the checks that it may well fail besides.
+    The docstring of `make` says what somebody who writes it believes; `expected_check` names the boundary that it breaks;
+    `related` are the checks that it may well fail besides.
     """
 
     step: Step
     make: Break
-    misconception: str
     expected_check: str
     related: tuple[str, ...] = ()
 
@@ -29,6 +28,12 @@ class StepMutant:
     def id(self) -> str:
         """The step, and the name of the function that makes it."""
         return f"{self.step}:{self.make.__name__}"
+
+    @property
+    def misconception(self) -> str:
+        """What somebody who writes it believes, to be put behind "you may believe that"."""
+        believed = (self.make.__doc__ or "").strip().removesuffix(".")
+        return believed[:1].lower() + believed[1:]
 
 
 @dataclass(frozen=True)

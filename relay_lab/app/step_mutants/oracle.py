@@ -53,12 +53,15 @@ def _without(boundary: Boundary) -> Callable[[StepFunction], Judge]:
 
 
 def reads_the_last_reply(reference: StepFunction) -> Judge:
+    """The last reply is what counts."""
     return _seeing(lambda record, trace, meant: (_with(record, replies=record.replies[-1:]), trace, meant))(
         reference
     )
 
 
 def reads_small_letters_only(reference: StepFunction) -> Judge:
+    """Words are spelt one way."""
+
     def change(record: RunRecord, trace: Trace, meant: OracleExpectation) -> Seen:
         said = " ".join(reply.text for reply in record.replies)
         exact = tuple(text for text in meant.must_not if text in said)
@@ -68,6 +71,8 @@ def reads_small_letters_only(reference: StepFunction) -> Judge:
 
 
 def looks_at_the_issues_there_are(reference: StepFunction) -> Judge:
+    """An issue that is not there has no state."""
+
     def change(record: RunRecord, trace: Trace, meant: OracleExpectation) -> Seen:
         there = {view.issue.id for view in record.issues}
         states = {issue_id: state for issue_id, state in meant.states.items() if issue_id in there}
@@ -77,6 +82,8 @@ def looks_at_the_issues_there_are(reference: StepFunction) -> Judge:
 
 
 def looks_at_the_first_issue(reference: StepFunction) -> Judge:
+    """One issue stands for all."""
+
     def change(record: RunRecord, trace: Trace, meant: OracleExpectation) -> Seen:
         states = dict(list(meant.states.items())[:1])
         rest = {view.issue.id: view.state.value for view in record.issues[1:]}
@@ -86,6 +93,8 @@ def looks_at_the_first_issue(reference: StepFunction) -> Judge:
 
 
 def any_guard_will_do(reference: StepFunction) -> Judge:
+    """Stopped is stopped."""
+
     def change(record: RunRecord, trace: Trace, meant: OracleExpectation) -> Seen:
         named = next((row.guard for row in trace if row.guard), meant.stopped_by)
         return record, trace, meant.model_copy(update={"stopped_by": named})
@@ -94,6 +103,8 @@ def any_guard_will_do(reference: StepFunction) -> Judge:
 
 
 def a_guard_may_sleep(reference: StepFunction) -> Judge:
+    """What did no harm need not be stopped."""
+
     def change(record: RunRecord, trace: Trace, meant: OracleExpectation) -> Seen:
         asleep = not any(row.guard for row in trace)
         return record, trace, meant.model_copy(update={"stopped_by": None} if asleep else {})
@@ -102,6 +113,8 @@ def a_guard_may_sleep(reference: StepFunction) -> Judge:
 
 
 def does_not_look_whose_call_it_was(reference: StepFunction) -> Judge:
+    """A call that was made was allowed."""
+
     def change(record: RunRecord, trace: Trace, meant: OracleExpectation) -> Seen:
         own = record.session.authenticated_customer_id
         return record, tuple(row.model_copy(update={"customer_id": own}) for row in trace), meant
@@ -110,6 +123,8 @@ def does_not_look_whose_call_it_was(reference: StepFunction) -> Judge:
 
 
 def believes_that_scopes_were_checked(reference: StepFunction) -> Judge:
+    """Policy has checked the scopes."""
+
     def change(record: RunRecord, trace: Trace, meant: OracleExpectation) -> Seen:
         every = ("billing:read", "entitlements:read", "incidents:read", "policy:read", "subscription:schedule",
                  "support:handoff")  # fmt: skip
@@ -120,10 +135,13 @@ def believes_that_scopes_were_checked(reference: StepFunction) -> Judge:
 
 
 def believes_the_state(reference: StepFunction) -> Judge:
+    """Scheduled means scheduled."""
     return _without("receipt")(reference)
 
 
 def takes_submitted_for_done(reference: StepFunction) -> Judge:
+    """What was submitted was done."""
+
     def change(record: RunRecord, trace: Trace, meant: OracleExpectation) -> Seen:
         receipt = Receipt(receipt_id="SCH-0", recorded_at=record.at, echo={})
         done = {"state": OperationState.COMPLETED, "receipt": receipt}
@@ -134,18 +152,22 @@ def takes_submitted_for_done(reference: StepFunction) -> Judge:
 
 
 def counts_effects_and_not_keys(reference: StepFunction) -> Judge:
+    """One effect, whatever the keys."""
     return _without("once")(reference)
 
 
 def takes_a_refusal_for_a_breach(reference: StepFunction) -> Judge:
+    """An attempt is a breach."""
     return _also("scopes", lambda _, trace: any(row.decision is Decision.DENY for row in trace))(reference)
 
 
 def takes_a_timeout_for_a_failure(reference: StepFunction) -> Judge:
+    """A run in which something fails is wrong."""
     return _also("states", lambda _, trace: any(row.outcome == "timeout" for row in trace))(reference)
 
 
 def takes_a_handoff_for_a_failure(reference: StepFunction) -> Judge:
+    """A desk that needs a person has failed."""
     return _also("receipt", lambda record, _: bool(record.packets))(reference)
 
 
@@ -154,52 +176,23 @@ def _with(record: RunRecord, **fields: object) -> RunRecord:
 
 
 MUTANTS = (
+    StepMutant(Step.ORACLE, reads_the_last_reply, "sees_what_a_reply_may_not_say"),
+    StepMutant(Step.ORACLE, reads_small_letters_only, "sees_what_a_reply_may_not_say"),
+    StepMutant(Step.ORACLE, looks_at_the_issues_there_are, "sees_where_an_issue_ends"),
+    StepMutant(Step.ORACLE, looks_at_the_first_issue, "sees_where_an_issue_ends"),
+    StepMutant(Step.ORACLE, any_guard_will_do, "sees_which_guard_stopped_it"),
+    StepMutant(Step.ORACLE, a_guard_may_sleep, "sees_which_guard_stopped_it"),
+    StepMutant(Step.ORACLE, does_not_look_whose_call_it_was, "sees_a_call_for_another_customer"),
+    StepMutant(Step.ORACLE, believes_that_scopes_were_checked, "sees_a_call_without_its_scope"),
+    StepMutant(Step.ORACLE, believes_the_state, "sees_done_without_a_receipt"),
+    StepMutant(Step.ORACLE, takes_submitted_for_done, "sees_done_without_a_receipt"),
+    StepMutant(Step.ORACLE, counts_effects_and_not_keys, "sees_a_second_key"),
     StepMutant(
-        Step.ORACLE, reads_the_last_reply, "the last reply is what counts", "sees_what_a_reply_may_not_say"
+        Step.ORACLE,
+        takes_a_refusal_for_a_breach,
+        "passes_a_run_that_is_right",
+        related=("sees_which_guard_stopped_it",),
     ),
-    StepMutant(
-        Step.ORACLE, reads_small_letters_only, "words are spelt one way", "sees_what_a_reply_may_not_say"
-    ),
-    StepMutant(
-        Step.ORACLE, looks_at_the_issues_there_are,
-        "an issue that is not there has no state", "sees_where_an_issue_ends",
-    ),
-    StepMutant(
-        Step.ORACLE, looks_at_the_first_issue, "one issue stands for all", "sees_where_an_issue_ends"
-    ),
-    StepMutant(
-        Step.ORACLE, any_guard_will_do, "stopped is stopped", "sees_which_guard_stopped_it"
-    ),
-    StepMutant(
-        Step.ORACLE, a_guard_may_sleep, "what did no harm need not be stopped", "sees_which_guard_stopped_it"
-    ),
-    StepMutant(
-        Step.ORACLE, does_not_look_whose_call_it_was,
-        "a call that was made was allowed", "sees_a_call_for_another_customer",
-    ),
-    StepMutant(
-        Step.ORACLE, believes_that_scopes_were_checked,
-        "policy has checked the scopes", "sees_a_call_without_its_scope",
-    ),
-    StepMutant(
-        Step.ORACLE, believes_the_state, "scheduled means scheduled", "sees_done_without_a_receipt"
-    ),
-    StepMutant(
-        Step.ORACLE, takes_submitted_for_done, "what was submitted was done", "sees_done_without_a_receipt"
-    ),
-    StepMutant(
-        Step.ORACLE, counts_effects_and_not_keys, "one effect, whatever the keys", "sees_a_second_key"
-    ),
-    StepMutant(
-        Step.ORACLE, takes_a_refusal_for_a_breach,
-        "an attempt is a breach", "passes_a_run_that_is_right", related=("sees_which_guard_stopped_it",),
-    ),
-    StepMutant(
-        Step.ORACLE, takes_a_timeout_for_a_failure,
-        "a run in which something fails is wrong", "passes_a_run_that_is_right",
-    ),
-    StepMutant(
-        Step.ORACLE, takes_a_handoff_for_a_failure,
-        "a desk that needs a person has failed", "passes_a_run_that_is_right",
-    ),
-)  # fmt: skip
+    StepMutant(Step.ORACLE, takes_a_timeout_for_a_failure, "passes_a_run_that_is_right"),
+    StepMutant(Step.ORACLE, takes_a_handoff_for_a_failure, "passes_a_run_that_is_right"),
+)

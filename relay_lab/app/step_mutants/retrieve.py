@@ -66,6 +66,8 @@ def _with(change: Callable[[Retrieval], dict[str, object]]) -> Callable[[StepFun
 
 
 def tries_until_it_answers(reference: StepFunction) -> Retrieve:
+    """It will answer in the end."""
+
     def read(
         tools: ReadTools, tool: str, arguments: Mapping[str, Scalar], timeout_s: float
     ) -> list[ReadAnswer]:
@@ -78,6 +80,8 @@ def tries_until_it_answers(reference: StepFunction) -> Retrieve:
 
 
 def gives_up_at_once(reference: StepFunction) -> Retrieve:
+    """A timeout is an answer."""
+
     def broken(authentication: Authentication, issues: tuple[Issue, ...], tools: ReadTools) -> Retrieval:
         true: list[ReadAnswer] = []
 
@@ -95,10 +99,13 @@ def gives_up_at_once(reference: StepFunction) -> Retrieve:
 
 
 def waits_half_a_minute(reference: StepFunction) -> Retrieve:
+    """Who waits longer gets more."""
     return _reading(lambda tools, tool, arguments, _: [tools.read(tool, arguments, 30.0)])(reference)
 
 
 def asks_again_when_denied(reference: StepFunction) -> Retrieve:
+    """Every error is worth another try."""
+
     def read(
         tools: ReadTools, tool: str, arguments: Mapping[str, Scalar], timeout_s: float
     ) -> list[ReadAnswer]:
@@ -110,6 +117,8 @@ def asks_again_when_denied(reference: StepFunction) -> Retrieve:
 
 
 def asks_for_todays_policy(reference: StepFunction) -> Retrieve:
+    """The policy of today judges the charge of last month."""
+
     def read(
         tools: ReadTools, tool: str, arguments: Mapping[str, Scalar], timeout_s: float
     ) -> list[ReadAnswer]:
@@ -121,16 +130,19 @@ def asks_for_todays_policy(reference: StepFunction) -> Retrieve:
 
 
 def forgets_what_is_missing(reference: StepFunction) -> Retrieve:
+    """No record says enough."""
     return _with(lambda _: {"missing": ()})(reference)
 
 
 def hides_failed_reads(reference: StepFunction) -> Retrieve:
+    """A read that failed is no observation."""
     return _with(
         lambda right: {"reads": tuple(read for read in right.reads if isinstance(read, ReadSuccess))}
     )(reference)
 
 
 def keeps_what_seems_useful(reference: StepFunction) -> Retrieve:
+    """The entitlement follows from the plan."""
     kept = ("transaction", "invoice", "reconciliation", "refund_policy", "subscription", "plan_map")
     return _with(lambda right: {"records": tuple(each for each in right.records if each.value.kind in kept)})(
         reference
@@ -138,6 +150,8 @@ def keeps_what_seems_useful(reference: StepFunction) -> Retrieve:
 
 
 def reads_for_anybody(reference: StepFunction) -> Retrieve:
+    """The tools will refuse by themselves."""
+
     def broken(authentication: Authentication, issues: tuple[Issue, ...], tools: ReadTools) -> Retrieval:
         found: Retrieval = reference(authentication.model_copy(update={"may_read": True}), issues, tools)
         return found
@@ -146,10 +160,12 @@ def reads_for_anybody(reference: StepFunction) -> Retrieve:
 
 
 def reads_articles_as_well(reference: StepFunction) -> Retrieve:
+    """More context is better."""
     return _first("search_articles", lambda _: {"query": "refund"}, lambda who: who.may_read)(reference)
 
 
 def reads_for_the_customer_in_the_text(reference: StepFunction) -> Retrieve:
+    """The customer who is named is the one to look up."""
     return _first(
         "get_plan_and_entitlements",
         lambda who: {"customer_id": who.foreign_ids[0]},
@@ -176,6 +192,8 @@ def _first(
 
 
 def takes_silence_for_no_incident(reference: StepFunction) -> Retrieve:
+    """No answer means no incident."""
+
     def broken(authentication: Authentication, issues: tuple[Issue, ...], tools: ReadTools) -> Retrieval:
         right: Retrieval = reference(authentication, issues, tools)
         silent = [gap.issue_id for gap in right.missing if gap.record == "incident_report"]
@@ -202,48 +220,30 @@ def _no_incident(feature: Feature, now: datetime) -> VerifiedRecord:
 
 MUTANTS = (
     StepMutant(
-        Step.RETRIEVE, tries_until_it_answers,
-        "it will answer in the end", "gives_up_after_two_attempts_and_ten_seconds",
+        Step.RETRIEVE,
+        tries_until_it_answers,
+        "gives_up_after_two_attempts_and_ten_seconds",
         related=("names_what_could_not_be_read",),
     ),
+    StepMutant(Step.RETRIEVE, gives_up_at_once, "tries_a_timeout_once_more"),
     StepMutant(
-        Step.RETRIEVE, gives_up_at_once, "a timeout is an answer", "tries_a_timeout_once_more"
-    ),
-    StepMutant(
-        Step.RETRIEVE, waits_half_a_minute,
-        "who waits longer gets more", "gives_up_after_two_attempts_and_ten_seconds",
+        Step.RETRIEVE,
+        waits_half_a_minute,
+        "gives_up_after_two_attempts_and_ten_seconds",
         related=("tries_a_timeout_once_more",),
     ),
+    StepMutant(Step.RETRIEVE, asks_again_when_denied, "never_repeats_what_was_denied"),
+    StepMutant(Step.RETRIEVE, asks_for_todays_policy, "asks_for_the_policy_in_force_at_the_charges"),
+    StepMutant(Step.RETRIEVE, forgets_what_is_missing, "names_what_could_not_be_read"),
+    StepMutant(Step.RETRIEVE, hides_failed_reads, "keeps_every_answer_as_it_came"),
     StepMutant(
-        Step.RETRIEVE, asks_again_when_denied, "every error is worth another try", "never_repeats_what_was_denied"
-    ),
-    StepMutant(
-        Step.RETRIEVE, asks_for_todays_policy,
-        "the policy of today judges the charge of last month", "asks_for_the_policy_in_force_at_the_charges",
-    ),
-    StepMutant(
-        Step.RETRIEVE, forgets_what_is_missing, "no record says enough", "names_what_could_not_be_read"
-    ),
-    StepMutant(
-        Step.RETRIEVE, hides_failed_reads, "a read that failed is no observation", "keeps_every_answer_as_it_came"
-    ),
-    StepMutant(
-        Step.RETRIEVE, keeps_what_seems_useful,
-        "the entitlement follows from the plan", "reads_every_required_record",
+        Step.RETRIEVE,
+        keeps_what_seems_useful,
+        "reads_every_required_record",
         related=("tries_a_timeout_once_more",),
     ),
-    StepMutant(
-        Step.RETRIEVE, reads_for_anybody, "the tools will refuse by themselves", "reads_nothing_without_a_verified_session"
-    ),
-    StepMutant(
-        Step.RETRIEVE, reads_articles_as_well, "more context is better", "reads_only_what_the_issues_require"
-    ),
-    StepMutant(
-        Step.RETRIEVE, reads_for_the_customer_in_the_text,
-        "the customer who is named is the one to look up", "never_reads_another_customer",
-    ),
-    StepMutant(
-        Step.RETRIEVE, takes_silence_for_no_incident,
-        "no answer means no incident", "keeps_every_answer_as_it_came",
-    ),
-)  # fmt: skip
+    StepMutant(Step.RETRIEVE, reads_for_anybody, "reads_nothing_without_a_verified_session"),
+    StepMutant(Step.RETRIEVE, reads_articles_as_well, "reads_only_what_the_issues_require"),
+    StepMutant(Step.RETRIEVE, reads_for_the_customer_in_the_text, "never_reads_another_customer"),
+    StepMutant(Step.RETRIEVE, takes_silence_for_no_incident, "keeps_every_answer_as_it_came"),
+)

@@ -131,14 +131,15 @@ def _weak(seen: Performance) -> list[LedgerRow]:
     return [row for row in seen.returned.rows if row.status is not ClaimStatus.SUPPORTED]
 
 
+_SETTLED = ("plain", "picked", "returned", "separate", "incident")
 _ALL = (
-    "plain", "picked", "returned", "conflict", "stale", "unauthorized", "timeout", "no_incident_report",
+    *_SETTLED, "conflict", "stale", "unauthorized", "timeout", "no_incident_report",
     "unreconciled", "prose",
 )  # fmt: skip
 
 CHECKS = (
     Check(
-        "every_row_follows_from_its_evidence", Step.BUILD_LEDGER, Measure.CLAIMS, ("plain", "picked", "returned"), 1,
+        "every_row_follows_from_its_evidence", Step.BUILD_LEDGER, Measure.CLAIMS, _SETTLED, 1,
         Hints(
             "Could somebody else work out the value from the records you link?",
             "Take one row, read only its linked records, and see what they say.",
@@ -147,7 +148,7 @@ CHECKS = (
         _entailed,
     ),
     Check(
-        "every_material_claim_has_a_row", Step.BUILD_LEDGER, Measure.CLAIMS, ("plain", "picked", "returned"), 1,
+        "every_material_claim_has_a_row", Step.BUILD_LEDGER, Measure.CLAIMS, _SETTLED, 1,
         Hints(
             "What will the reply want to say?",
             "Go through charges, reconciliation, policy, plan, entitlement, enrolment, incidents, renewal.",

@@ -157,7 +157,7 @@ CHECKS = (
     ),
     Check(
         "takes_one_json_document_or_nothing", Step.DECOMPOSE, Measure.DECOMPOSITION,
-        ("truncated", "empty", "prose", "duplicate_key", "not_a_number"), 1,
+        ("truncated", "empty", "prose", "duplicate_key", "not_a_number", "not_an_object"), 1,
         Hints(
             "What does a document with the same key twice mean?",
             "Do not repair, do not search for JSON inside of prose, do not let the last key win.",
