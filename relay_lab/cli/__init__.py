@@ -17,7 +17,18 @@ from relay_lab.contracts.errors import RelayLabError
 
 _INTERRUPTED = 130
 
-COMMANDS = ("demo", "reconcile", "purge", "check", "matrix", "attacks", "trials", "record", "evidence")
+COMMANDS = (
+    "demo",
+    "reconcile",
+    "purge",
+    "check",
+    "matrix",
+    "attacks",
+    "mutants",
+    "trials",
+    "record",
+    "evidence",
+)
 """In the order in which the help lists them."""
 
 

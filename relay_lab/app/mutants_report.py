@@ -1,0 +1,88 @@
+"""How the mutants are shown: tables for people, JUnit XML for a CI that names a broken boundary."""
+
+from xml.etree import ElementTree
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from relay_lab.app.guard_lines import LineResult
+from relay_lab.app.mutants import MutantResult, MutantsReport
+
+
+def tables(report: MutantsReport) -> RenderableType:
+    """How many mutants of each target were caught, what escaped, and the table of lines."""
+    caught = sum(each.caught for each in report.mutants)
+    right = sum(each.passed for each in report.variants)
+    escaped = [each for each in report.mutants if not each.caught]
+    failed = [each for each in report.variants if not each.passed]
+    return Group(
+        _counts(report),
+        *[Text(f"{each.id} escaped {each.expected_check}: {each.detail}", style="red") for each in escaped],
+        *[Text(f"{each.id} is right and was failed", style="red") for each in failed],
+        *([_lines(report.guards)] if report.guards else []),
+        Text(
+            f"{caught} of {len(report.mutants)} mutants caught by the check that names their boundary; "
+            f"{right} of {len(report.variants)} right versions passed."
+        ),
+    )
+
+
+def _counts(report: MutantsReport) -> Table:
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in ("target", "mutants", "caught", "right versions", "passed"):
+        grid.add_column(column)
+    for target in dict.fromkeys(
+        [each.target for each in report.mutants] + [each.step for each in report.variants]
+    ):
+        mutants = [each for each in report.mutants if each.target == target]
+        variants = [each for each in report.variants if each.step == target]
+        caught, passed = sum(each.caught for each in mutants), sum(each.passed for each in variants)
+        right = (str(len(variants)), str(passed)) if variants else ("", "")
+        style = "" if caught == len(mutants) and passed == len(variants) else "red"
+        grid.add_row(target, str(len(mutants)), str(caught), *right, style=style)
+    return grid
+
+
+def _lines(lines: tuple[LineResult, ...]) -> Table:
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in ("guard", "attempt", "stopped by", "its guard gone", "second line", "both gone"):
+        grid.add_column(column, overflow="fold")
+    for line in lines:
+        grid.add_row(
+            line.guard,
+            line.attempt,
+            line.stopped_by,
+            line.then_stopped_by or "nothing stops it",
+            line.second_line,
+            line.effect_without_both,
+        )
+    return grid
+
+
+def junit(report: MutantsReport) -> str:
+    """Every mutant and every right version as a test of one suite; one that escaped names the boundary that nothing watches."""
+    cases = [_case(each) for each in report.mutants]
+    for variant in report.variants:
+        case = ElementTree.Element("testcase", classname=f"relay_lab.mutants.{variant.step}", name=variant.id)
+        if not variant.passed:
+            said = f"a right version of {variant.step} was failed"
+            ElementTree.SubElement(case, "failure", message=said).text = said
+        cases.append(case)
+    red = sum(case.find("failure") is not None for case in cases)
+    suite = ElementTree.Element(
+        "testsuite", name="relay-lab mutants", tests=str(len(cases)), failures=str(red)
+    )
+    suite.extend(cases)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _case(mutant: MutantResult) -> ElementTree.Element:
+    name = f"{mutant.expected_check} catches {mutant.id}"
+    case = ElementTree.Element("testcase", classname=f"relay_lab.mutants.{mutant.target}", name=name)
+    if not mutant.caught:
+        message = f"{mutant.expected_check} does not hold its boundary: {mutant.id} escaped it"
+        failure = ElementTree.SubElement(case, "failure", message=message)
+        failure.text = "".join(letter if letter.isprintable() else "�" for letter in mutant.detail)
+    return case
