@@ -280,6 +280,7 @@ def as_json(result: Result) -> dict[str, Any]:
         },
         "invented_plans": dict(result.invented),
         "refused": dict(result.refused),
+        "page": figures_of(result),
     }
 
 
@@ -396,10 +397,10 @@ Each half holds:"""
 LABELS = """\
 ## How it was labelled
 
-By the wording of the rules for typed issues, in order of first mention, by one author who had not read the proposer. Each
-label was written with its message and read a second time; a message that could bear two labels was rewritten or left out.
-A slot that the message does not settle is null; `about_account` null counts as true. The measuring half was fixed before
-anything was measured on it, and no label of it has been changed since.
+By the wording of the rules for typed issues, in order of first mention, by authors who had not read the proposer: one wrote the
+messages numbered up to 099, another those from 101 on. Each label was written with its message and read a second time; a message
+that could bear two labels was rewritten or left out. A slot that the message does not settle is null; `about_account` null counts
+as true. Each part of the measuring half was fixed before anything was measured on it, and no label of it has been changed since.
 
 *Types exact* means the same types in the same order; *types and slots exact* means every slot as well. A refused answer is
 never exact and counts as one `other`, which is what a conversation makes of it. A type's precision and recall count issues,
@@ -409,9 +410,9 @@ not have. Behind every rate stand its 95 % Wilson interval and its count."""
 LIMITS = """\
 ## What this does not say
 
-- The messages are invented, by one author, in a short time. How a company's own customers write is another distribution,
+- The messages are invented, by two authors, in a short time. How a company's own customers write is another distribution,
   and a rate here is no promise there.
-- One author labelled alone. No second reader's agreement was measured.
+- Each author labelled alone. No second reader's agreement was measured.
 - The German, Spanish and Turkish messages follow the same plan, and some stand for the same situation in each language:
   they are less independent than their count, so that the intervals of a pooled rate are somewhat too narrow.
 - A question before buying is left out: whether it is about the account can be read both ways.
@@ -435,6 +436,12 @@ def bound_to(proposer: str) -> str:
     return f"Run on {date}, {commit}, with the proposer `{proposer}` (its files, SHA-256 {total.hexdigest()[:16]})."
 
 
+def figures_of(result: Result) -> str:
+    """What is measured of one half, as it stands on the page."""
+    lines = f"{invented_line(result)}. {refused_line(result)}."
+    return f"{_markdown(group_grid(result))}\n\n{_markdown(type_grid(result))}\n\n{lines}"
+
+
 def page(results: Sequence[Result], bound: str) -> str:
     """The whole page."""
     files = [
@@ -446,8 +453,8 @@ def page(results: Sequence[Result], bound: str) -> str:
     parts += [_markdown((("file", "messages", "SHA-256"), files)), LABELS]
     for one in results:
         tuned = "the developing half, **tuned on**" if one.half == "develop" else "the measuring half"
-        parts += [f"## `{one.half}`: {tuned}", _markdown(group_grid(one)), _markdown(type_grid(one))]
-        parts += [f"{invented_line(one)}. {refused_line(one)}."]
+        figures = f"<!-- evidence: decomposer.{one.half} -->\n{figures_of(one)}\n<!-- /evidence -->"
+        parts += [f"## `{one.half}`: {tuned}", figures]
     smallest = min(len(one.entries) for one in results)
     parts += [LIMITS.format(n=smallest, bound=1 - 0.05 ** (1 / smallest))]
     return "\n\n".join(parts) + "\n"
