@@ -1,5 +1,6 @@
 """The page on proposers: every example in it is admitted, every code in it can occur."""
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -43,3 +44,32 @@ def test_a_proposer_that_fails_is_named_in_the_trace_and_the_message_is_kept(ans
     assert code in {row.outcome for row in run.trace}
     assert run.states == {"I1": "needs_input"}
     assert code in PAGE
+
+
+PROPOSERS = Path(__file__).parents[1] / "relay_lab" / "proposers"
+
+
+def test_every_code_that_a_proposer_refuses_with_stands_in_the_page():
+    """The page's table is the list of what can go wrong, and nothing in it cannot."""
+    calls = [
+        call
+        for file in sorted(PROPOSERS.glob("*.py"))
+        for call in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id == "ProposerRefused"
+    ]
+    words = {
+        each.value for call in calls for each in ast.walk(call.args[0]) if isinstance(each, ast.Constant)
+    }
+    table = PAGE.partition("**What can go wrong**")[2].partition("A proposer of your own")[0]
+    assert words - {"length", 500} == set(re.findall(r"`([a-z_]+)`", table))
+
+
+def test_the_budgets_of_the_page_are_those_of_the_prompts():
+    """Block by block, in characters, with the part that is kept."""
+    budgets = json.loads((PROPOSERS / "prompts.json").read_text("utf-8"))["budgets"]
+    for name, budget in budgets.items():
+        shown = f"`{name}`" if name else "any other"
+        kept = {"start": "beginning", "end": "end"}[budget["keep"]]
+        assert f"| {shown} | {budget['characters']:,} | the {kept} |" in PAGE
