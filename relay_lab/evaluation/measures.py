@@ -6,10 +6,11 @@ from datetime import datetime
 
 from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.enums import Assurance, ClaimStatus, IssueState, OperationState
-from relay_lab.contracts.issues import FeatureAccess, Issue, SubscriptionChange
+from relay_lab.contracts.issues import Issue
 from relay_lab.contracts.record import RunRecord
 from relay_lab.evaluation.entailment import unsupported
 from relay_lab.evaluation.measure import Measure
+from relay_lab.evaluation.needed import needed
 from relay_lab.evaluation.observed import Observed
 from relay_lab.evaluation.sentences import overstated
 from relay_lab.evaluation.standing_claims import is_standing, unfounded
@@ -148,21 +149,9 @@ def _issue(issue: Issue, wanted: WantedIssue, message: str) -> Iterator[str]:
         yield f"{issue.id} rests on {issue.span.text!r}, and not on {wanted.words!r}"
 
 
-_NEEDED: dict[str, tuple[tuple[str, ...], ...]] = {
-    "billing_duplicate": (
-        ("transaction", "statement"),
-        ("invoice", "statement"),
-        ("reconciliation", "statement"),
-    ),
-    "feature_access": (("plan_map",), ("entitlement",), ("enrolment", "entitlement"), ("incident_report",)),
-    "subscription_change": (("account",), ("subscription",)),
-}
-"""By type, the record kinds it needs; the second is what shows that a list was read and is empty (001 §3, filled in)."""
-
-
 def evidence(run: MeasuredRun) -> Tally:
     """Every record that an issue needs was read, or a row of the issue names it as missing."""
-    last, needed, failures = run.records[-1], 0, []
+    last, wanted, failures = run.records[-1], 0, []
     if last.session.session_assurance is Assurance.NONE:
         return 0, 0, []
     read = {each.value.kind for each in last.evidence}
@@ -172,29 +161,11 @@ def evidence(run: MeasuredRun) -> Tally:
             for row in last.ledger.of(view.issue.id)
             if row.status is not ClaimStatus.SUPPORTED
         }
-        for kinds in _needs(view.issue, last):
-            needed += 1
+        for kinds in needed(view.issue, last):
+            wanted += 1
             if not read & set(kinds) and f"{kinds[0]}_read" not in named:
                 failures.append(f"{view.issue.id} needs {kinds[0]}: it was neither read nor named as missing")
-    return needed - len(failures), needed, failures
-
-
-def _needs(issue: Issue, record: RunRecord) -> Iterator[tuple[str, ...]]:
-    if isinstance(issue, SubscriptionChange):
-        if issue.target_plan is None:
-            return
-        if issue.target_plan.value != "cancel":
-            yield from (("subscription_policy", "no_policy"), ("plan_price", "no_policy"))
-    if isinstance(issue, FeatureAccess) and issue.feature is None:
-        return
-    yield from _NEEDED.get(issue.type, ())
-    if issue.type == "billing_duplicate" and any(
-        each.value.kind == "reconciliation"
-        and each.value.excess_captures > 0
-        and not (each.value.reversed or each.value.refunded)
-        for each in record.evidence
-    ):
-        yield "refund_policy", "no_policy"
+    return wanted - len(failures), wanted, failures
 
 
 def claims(run: MeasuredRun) -> Tally:

@@ -10,6 +10,7 @@ from relay_lab.contracts.handoff import (
     PacketEvidence,
     PacketIssue,
 )
+from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.ports import HandoffTools
 from relay_lab.contracts.steps import Failures, HandoffCase
@@ -18,23 +19,7 @@ from relay_lab.contracts.steps import Failures, HandoffCase
 def part_by_part(case: HandoffCase, tools: HandoffTools) -> Operation | Failures:
     """Each of the seven parts in a loop of its own."""
     rows = [row for row in case.ledger.rows if row.issue_id == case.issue_id]
-    linked, policy = set[str](), dict[str, str]()
-    for row in rows:
-        linked.update(row.evidence_ids)
-        for evidence_id in row.evidence_ids:
-            if row.policy_version is not None:
-                policy[evidence_id] = row.policy_version
-    evidence, conflicts, issues = [], [], []
-    for record in case.retrieval.records:
-        if record.evidence_id in linked:
-            evidence.append(
-                PacketEvidence(
-                    evidence_id=record.evidence_id,
-                    source_at=record.source_at,
-                    version=record.version,
-                    policy_version=policy.get(record.evidence_id),
-                )
-            )
+    conflicts, issues = [], []
     for row in rows:
         if row.status.value == "supported":
             continue
@@ -65,12 +50,30 @@ def part_by_part(case: HandoffCase, tools: HandoffTools) -> Operation | Failures
             assurance=case.authentication.assurance,
             scopes=case.authentication.scopes,
             issues=tuple(issues),
-            evidence=tuple(evidence),
+            evidence=_evidence(case, rows),
             completed_calls=tuple(calls),
             proposed_action=case.proposed_action,
             conflicts=tuple(conflicts),
             commitments=case.commitments,
         )
+    )
+
+
+def _evidence(case: HandoffCase, rows: list[LedgerRow]) -> tuple[PacketEvidence, ...]:
+    linked, policy = set[str](), dict[str, str]()
+    for row in rows:
+        linked.update(row.evidence_ids)
+        if row.policy_version is not None:
+            policy.update((evidence_id, row.policy_version) for evidence_id in row.evidence_ids)
+    return tuple(
+        PacketEvidence(
+            evidence_id=record.evidence_id,
+            source_at=record.source_at,
+            version=record.version,
+            policy_version=policy.get(record.evidence_id),
+        )
+        for record in case.retrieval.records
+        if record.evidence_id in linked
     )
 
 
