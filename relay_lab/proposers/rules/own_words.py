@@ -13,6 +13,8 @@ _LINE = re.compile(r"[^\n]*\n?")
 _SENTENCE = re.compile(r"[.!?]\s{1,3}")
 _KEY_LINE = re.compile(r"[\"']?[a-z]{1,30}_[a-z_]{1,60}[\"']?\s{0,4}[:=]")
 _HEADER = re.compile(r"[>*\s]{0,8}(\w{2,12})\*?:")
+_BANNER = re.compile(r"[-=#*~]{3,40}\s{0,3}(begin|end)\b[^\n]{0,80}?[-=#*~]{3,40}$", re.IGNORECASE)
+_HEADING = re.compile(r"#{1,6}\s{0,3}(\w{3,20})$")
 _SIGNATURE_WORDS = 5
 _HEAD = 300
 """A line is recognised by its first characters."""
@@ -71,6 +73,10 @@ def own_words(message: str, marks: Marks) -> Own:
     text = _blank(message, passages(message, marks.aside))
     lines = [_Line(m.start(), m.end(), m.group().rstrip("\n")) for m in _LINE.finditer(text) if m.group()]
     cut = next((i for i, line in enumerate(lines) if _forwards(lines, i, marks)), len(lines))
+    if 0 < cut < len(lines) and all(not line.text.strip() or _is_header(line, marks) for line in lines[:cut]):
+        # A whole e-mail with its headers on top is the sender's own: nothing in it says where another one would end.
+        lines = lines[next((i for i, line in enumerate(lines) if not line.text.strip()), len(lines)) :]
+        cut = next((i for i, line in enumerate(lines) if _forwards(lines, i, marks)), len(lines))
     kept = _own_lines(lines[:cut], marks)
     own = " ".join(text[a:b] for a, b in kept)
     forwarded = lines[cut:]
@@ -144,6 +150,10 @@ def _foreign(scan: _Scan, text: str, after: str, marks: Marks) -> bool:
     if marks.postscript.match(bare) or marks.customer_role.match(bare):
         scan.inside = ""
         return False
+    if scan.inside == "banner":
+        found = _BANNER.match(bare)
+        scan.inside = "" if not bare or (found and found.group(1).casefold() == "end") else "banner"
+        return bool(bare)
     if scan.inside == "quoted":
         return True
     if scan.inside == "pasted":
@@ -170,8 +180,13 @@ def _opens(bare: str, after: str, marks: Marks) -> str:
         return "fence"
     if bare.startswith(('{"', "{'", "[{", '"issues"')) or bare in ("{", "["):
         return "json"
-    if bare.startswith((">", "|")) or _KEY_LINE.match(bare):
+    if bare.startswith((">", "|", "$ ")) or _KEY_LINE.match(bare):
         return "line"
+    banner, heading = _BANNER.match(bare), _HEADING.match(bare)
+    if banner:
+        return "banner" if banner.group(1).casefold() == "begin" else "line"
+    if heading and marks.role.match(f"{heading.group(1)}:"):
+        return "pasted"
     if marks.device.match(bare):
         return "pasted" if after else "line"
     if bare in ("--", "—", "___", "-- ") or marks.footer.match(bare):

@@ -53,8 +53,10 @@ def decompose(message: str, questions: set[str]) -> list[dict[str, Any]]:
 
 def _numbered(text: Text, found: list[Finding]) -> list[dict[str, Any]]:
     rows = [(span(text, finding, found), finding) for finding in found]
+    # However much else is complained about, what a type exists for is never the part that is cut off.
+    rows = sorted(rows, key=lambda row: (row[1].type == "other", row[0]["start"]))[:_MOST]
     rows.sort(key=lambda row: (row[0]["start"], row[1].at, row[1].type))
     return [
         {"id": f"I{number}", "type": finding.type, "span": place, **finding.slots}
-        for number, (place, finding) in enumerate(rows[:_MOST], start=1)
+        for number, (place, finding) in enumerate(rows, start=1)
     ]

@@ -31,11 +31,15 @@ def spoken(
     found = []
     for (start, end, mark), score in zip(sentences, scores, strict=True):
         best = score.index(max(score))
-        other = score[best] >= score[main] + _MARGIN and score[main] * 2 <= score[best] + _MARGIN
+        # Names and loan words are known everywhere: what one language knows nearly all of is in that language.
+        length = len({token.text for token in tokens[start:end] if token.kind == WORD})
+        clear = score[main] * 2 <= score[best] + _MARGIN or score[best] * 5 >= length * 4
+        other = score[best] >= score[main] + _MARGIN and clear
         found.append(Sentence(start, end, mark, languages[best if other else main]))
     return found
 
 
 def _scores(tokens: list[Token], known: list[set[str]]) -> list[int]:
-    words = [token.text for token in tokens if token.kind == WORD]
-    return [sum(word in theirs for word in words) for theirs in known]
+    # Each word once: a word that is said a hundred times says no more of the language than one that is said once.
+    words = {token.text for token in tokens if token.kind == WORD}
+    return [len(words & theirs) for theirs in known]
