@@ -8,6 +8,7 @@ from typing import Any
 from pydantic_core import to_jsonable_python
 
 from relay_lab.app.matrix import run_matrix
+from relay_lab.app.matrix_rows import rows as matrix_rows
 from relay_lab.app.measured import runs
 from relay_lab.app.step_cases import cases
 from relay_lab.app.step_cases.case import Case
@@ -24,12 +25,16 @@ SEEDS = (11, 12)
 SHOWN = 2000
 """Characters shown of what was sent and of what came back."""
 
+Progress = Callable[[int, int], None]
+"""Told how much is done, of how much."""
 
 WORLDS = 10
 """Generated worlds that the workflow is measured on besides the fixture, unless the caller says otherwise."""
 
 
-def check(worlds: int = WORLDS, seed: int = 1) -> tuple[MeasureResult, ...]:
+def check(
+    worlds: int = WORLDS, seed: int = 1, progress: Progress = lambda done, of: None
+) -> tuple[MeasureResult, ...]:
     """The seven measures of the reference workflow (001, its exit check).
 
     Measured on the fixture, on the `worlds` generated ones from `seed` on, and on every row of the failure matrix. Raises
@@ -37,8 +42,16 @@ def check(worlds: int = WORLDS, seed: int = 1) -> tuple[MeasureResult, ...]:
     """
     if worlds < 0 or seed < 0:
         raise BadInput(f"worlds and seed are whole numbers from 0 up; {worlds} and {seed} were given.")
-    verdicts = tuple(RowVerdict(row.id, row.passed, row.failures) for row in run_matrix())
-    return measure(runs(range(seed, seed + worlds)), verdicts)
+    rows, measured = [row.id for row in matrix_rows()], []
+    verdicts: list[RowVerdict] = []
+    of = len(rows) + 1 + worlds
+    for row_id in rows:
+        verdicts += [RowVerdict(row.id, row.passed, row.failures) for row in run_matrix([row_id])]
+        progress(len(verdicts), of)
+    for run in runs(range(seed, seed + worlds)):
+        measured.append(run)
+        progress(len(verdicts) + len(measured), of)
+    return measure(tuple(measured), tuple(verdicts))
 
 
 @dataclass(frozen=True)

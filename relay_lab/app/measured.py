@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from relay_lab.app.knowing import knowing
@@ -114,6 +114,8 @@ def _again(lab: Lab) -> tuple[str, ...]:
     return ()
 
 
-def runs(worlds: Iterable[int], steps: Steps | None = None) -> tuple[MeasuredRun, ...]:
-    """The fixture, and the world of each seed."""
-    return (measured_fixture(steps), *(measured_world(seed, steps) for seed in worlds))
+def runs(worlds: Iterable[int], steps: Steps | None = None) -> Iterator[MeasuredRun]:
+    """The fixture, and the world of each seed, one after the other."""
+    yield measured_fixture(steps)
+    for seed in worlds:
+        yield measured_world(seed, steps)

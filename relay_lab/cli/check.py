@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from relay_lab.cli.base import Json, app, print_json
+from relay_lab.cli.base import Json, app, print_json, progress
 
 
 @app.command()
@@ -18,7 +18,8 @@ def check(
     from relay_lab.app.check import check as run_check
     from relay_lab.app.screen import console
 
-    results = run_check(worlds, seed)
+    with progress("measuring") as told:
+        results = run_check(worlds, seed, told)
     if as_json:
         print_json(check_report.document(results))
     else:

@@ -13,19 +13,21 @@ from relay_lab.cli import status_of
 from relay_lab.contracts.errors import BadInput
 from relay_lab.evaluation.measure import Measure
 
+SEVEN = [f"F{number}" for number in range(1, 8)]
 
-def rows(**failed: str):
-    """Rows of the matrix, F1 to F7, of which some did not hold."""
-    names = [f"F{number}" for number in range(1, 8)]
+
+def rows(only: list[str], **failed: str):
+    """Rows of the matrix, of which some did not hold."""
     return [
         SimpleNamespace(id=n, passed=n not in failed, failures=tuple(filter(None, [failed.get(n)])))
-        for n in names
+        for n in only
     ]
 
 
 @pytest.fixture
 def matrix(monkeypatch):
     """The matrix replaced by rows that hold: it has tests of its own."""
+    monkeypatch.setattr(module, "matrix_rows", lambda: [SimpleNamespace(id=name) for name in SEVEN])
     monkeypatch.setattr(module, "run_matrix", rows)
     return monkeypatch
 
@@ -36,6 +38,13 @@ def test_the_reference_workflow_holds_by_all_seven(matrix):
     assert [result.name for result in results] == list(Measure)
     assert all(result.passed for result in results), results
     assert results[0].detail == "3 conversations"
+
+
+def test_progress_is_told_row_by_row_and_world_by_world(matrix):
+    """From the first row to the last world, of the same whole."""
+    told = []
+    check(worlds=2, seed=5, progress=lambda done, of: told.append((done, of)))
+    assert told == [(done, 10) for done in range(1, 11)]
 
 
 def test_the_same_seed_measures_the_same(matrix):
@@ -55,7 +64,7 @@ def test_the_document_has_the_keys_of_the_interface(matrix, capsys):
 
 def test_one_broken_measure_is_status_1_and_is_named(matrix, capsys):
     """The canary: a row that ends elsewhere."""
-    matrix.setattr(module, "run_matrix", lambda: rows(F4="at 'said' the issues stood elsewhere"))
+    matrix.setattr(module, "run_matrix", lambda only: rows(only, F4="at 'said' the issues stood elsewhere"))
     assert status_of(["check", "--worlds", "0"]) == 1
     out = " ".join(capsys.readouterr().out.split())
     assert "broken" in out
@@ -75,7 +84,7 @@ def test_bad_numbers_are_one_sentence_and_status_2(capsys):
 def test_the_table_lists_no_more_failures_than_a_person_reads(matrix):
     """Five of a measure; the document has all."""
     failed = {f"F{number}": f"fault {number}" for number in range(1, 8)}
-    matrix.setattr(module, "run_matrix", lambda: rows(**failed))
+    matrix.setattr(module, "run_matrix", lambda only: rows(only, **failed))
     results = check(worlds=0)
     screen = console()
     with screen.capture() as shown:
