@@ -1,6 +1,7 @@
 """A model that the environment names: any OpenAI-compatible endpoint."""
 
 from collections.abc import Mapping
+from functools import cache
 from urllib.parse import urlsplit
 
 from relay_lab.contracts.errors import BadInput
@@ -13,7 +14,7 @@ SEED = 20260910
 def endpoint(environment: Mapping[str, str], trial: int = 0, budget: Budget | None = None) -> Chat:
     """The proposer that OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL describe; trial `n` asks with another seed.
 
-    Without a budget a run stops asking after 2,000 calls or 4,000,000 tokens. Raises `BadInput` for a variable that is missing
+    Without a budget of its own it shares that of this process: 2,000 calls and 4,000,000 tokens. Raises `BadInput` for a variable that is missing
     or cannot serve; the key is repeated nowhere.
     """
     missing = [name for name in VARIABLES if not environment.get(name, "").strip()]
@@ -38,12 +39,18 @@ def endpoint(environment: Mapping[str, str], trial: int = 0, budget: Budget | No
         message_characters=20_000,
         constrained=False,
     )
-    return Chat(configuration, base_url, api_key, budget or usual_budget())
+    return Chat(configuration, base_url, api_key, budget or _of_this_process())
 
 
 def usual_budget() -> Budget:
     """What one run may use of a model that may cost money."""
     return Budget(calls=2_000, tokens=4_000_000)
+
+
+@cache
+def _of_this_process() -> Budget:
+    """Whoever makes a proposer for every attempt of a run shares one budget all the same."""
+    return usual_budget()
 
 
 def _is_address(text: str) -> bool:

@@ -222,6 +222,13 @@ def test_a_setting_that_cannot_serve_is_named_and_a_key_is_not_repeated(name: st
     assert name != "OPENAI_API_KEY" or value not in str(caught.value)
 
 
+def test_proposers_that_are_made_one_after_another_share_the_budget_of_the_process() -> None:
+    """A run that makes a proposer for every attempt is bounded like one that makes a single one."""
+    first, second = endpoint(SET, 0), endpoint(SET, 1)
+    assert first.budget is second.budget and first.budget.calls == 2_000
+    assert endpoint(SET, 0, Budget(1, 1)).budget is not first.budget
+
+
 def test_a_trial_asks_with_a_seed_of_its_own() -> None:
     """Trials differ in their seed and in nothing else."""
     first, second = endpoint(SET, 0).binding, endpoint(SET, 1).binding
