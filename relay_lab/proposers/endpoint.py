@@ -14,8 +14,8 @@ SEED = 20260910
 def endpoint(environment: Mapping[str, str], trial: int = 0, budget: Budget | None = None) -> Chat:
     """The proposer that OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL describe; trial `n` asks with another seed.
 
-    Without a budget of its own it shares that of this process: 2,000 calls and 4,000,000 tokens. Raises `BadInput` for a variable that is missing
-    or cannot serve; the key is repeated nowhere.
+    Without a budget of its own it shares that of this process: 2,000 calls and 4,000,000 tokens. Raises `BadInput` for a
+    variable that is missing or cannot serve; the key is repeated nowhere.
     """
     missing = [name for name in VARIABLES if not environment.get(name, "").strip()]
     if missing:

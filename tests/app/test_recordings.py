@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from relay_lab.app.proposers import opened, recordings
+from relay_lab.app.proposers import opened, recorded_trials, recordings
 from relay_lab.app.suites import model_suite
 from relay_lab.app.workflow import workflow_named
 from relay_lab.contracts.errors import BadInput
@@ -22,6 +22,13 @@ def test_a_recording_is_whole_and_says_what_it_came_from(file: Path) -> None:
     assert held.head.binding["prompt_version"] == prompt_version()
     assert {"model", "temperature", "seed", "software"} <= set(held.head.binding)
     assert {"date", "dataset", "package"} <= set(held.runs[-1].run)
+
+
+def test_a_workflow_that_nobody_recorded_is_said_with_the_way_to_record_it() -> None:
+    """How many trials there are is asked by workflow."""
+    with pytest.raises(BadInput, match="relay-lab record --workflow somebody"):
+        recorded_trials("somebody")
+    assert all(recorded_trials(read(file).head.workflow) >= 1 for file in FILES)
 
 
 def test_the_recordings_are_small() -> None:
