@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from relay_lab.app.demo import demo
 from relay_lab.app.proposers import opened, recorded_trials, recordings
 from relay_lab.app.suites import model_suite
 from relay_lab.app.workflow import workflow_named
@@ -35,6 +36,12 @@ def test_the_recordings_are_small() -> None:
     """All of them together take less than three million bytes, and none that is not packed takes more than one."""
     assert sum(file.stat().st_size for file in FILES) < 3_000_000
     assert all(file.stat().st_size < 1_000_000 for file in FILES if file.suffix == ".jsonl")
+
+
+@pytest.mark.skipif(not FILES, reason="nothing is recorded in fixtures/recordings")
+def test_a_demo_replays_the_model_on_the_worlds_own_message() -> None:
+    """What the bundled model once said of it is there without the model."""
+    assert demo(proposer="replay", plan="individual", confirm=True).record is not None
 
 
 @pytest.mark.slow
