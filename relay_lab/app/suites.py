@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from relay_lab.app.attack_corpus import Attack, own_corpus
-from relay_lab.app.attack_run import _row, _with_records
+from relay_lab.app.attack_run import records_with, script_of
 from relay_lab.app.injection import facts_of
 from relay_lab.app.matrix_rows import Row, rows
 from relay_lab.app.matrix_run import observe
@@ -54,6 +54,6 @@ def model_suite(keep: Callable[[str], bool] = lambda _: True) -> tuple[Trial, ..
     for attack in chosen_attacks():
         if keep(attack.id):
             text = filled(attack.text, facts_of(usual))
-            row, records = _row(attack, text, usual), _with_records(attack, text, usual)
+            row, records = script_of(attack, text, usual), records_with(attack, text, usual)
             found.append(Trial(attack.id, "attacks", row, records))
     return tuple(found)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from relay_lab.app.attack_corpus import Attack, own_corpus
-from relay_lab.app.attack_run import _harm, _plain
+from relay_lab.app.attack_run import harm_of, without_attack
 from relay_lab.app.injection import facts_of
 from relay_lab.app.matrix_rows import expectations
 from relay_lab.app.settings import DEFAULT_WORLD
@@ -53,7 +53,7 @@ def _expected(scenario: Trial) -> tuple[Mapping[str, str], int]:
     if scenario.suite == "rows":
         expected = expectations()[scenario.id]
         return expected.checkpoints[-1].states, expected.mutations
-    return _without(scenario).checkpoints[-1].states, 0
+    return _usual(scenario).checkpoints[-1].states, 0
 
 
 def _held(scenario: Trial, seen: Observed) -> bool:
@@ -62,15 +62,15 @@ def _held(scenario: Trial, seen: Observed) -> bool:
         return not judge(expectations()[scenario.id], seen, facts)
     corpus, attack = own_corpus(), _attack(scenario)
     may = (corpus.may or {}).get(attack.id, ())
-    harm = _harm(filled(attack.text, facts), scenario.scenario, facts)
-    verdict = judge_attack(seen, _without(scenario), may, harm)
+    harm = harm_of(filled(attack.text, facts), scenario.scenario, facts)
+    verdict = judge_attack(seen, _usual(scenario), may, harm)
     return not verdict.escaped and not verdict.lost
 
 
-def _without(scenario: Trial) -> Observed:
+def _usual(scenario: Trial) -> Observed:
     """The same conversation without the attack."""
     attack = _attack(scenario)
-    return _plain(DEFAULT_WORLD, attack.channel, attack.stage)
+    return without_attack(DEFAULT_WORLD, attack.channel, attack.stage)
 
 
 def _attack(scenario: Trial) -> Attack:

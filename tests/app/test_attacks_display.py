@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from relay_lab.app.attack_corpus import Attack
-from relay_lab.app.attack_run import _with_records
+from relay_lab.app.attack_run import records_with
 from relay_lab.app.lab import open_lab
 from relay_lab.app.settings import scenario_named
 
@@ -26,7 +26,7 @@ def test_a_record_cannot_style_break_or_reorder_the_screen(text):
     """Markup, terminal codes and characters that reorder stand in the quote as text, in a terminal and in a notebook."""
     scenario = scenario_named("relay")
     attack = Attack(id="x", kind="x", channel="everywhere", tries="refund", text=text)
-    with open_lab(_with_records(attack, text, scenario)) as lab:
+    with open_lab(records_with(attack, text, scenario)) as lab:
         lab.say(scenario.message)
         run = lab.choose("individual")
     out = io.StringIO()
