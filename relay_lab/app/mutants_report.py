@@ -1,5 +1,6 @@
 """How the mutants are shown: tables for people, JUnit XML for a CI that names a broken boundary."""
 
+from collections.abc import Iterable, Mapping
 from xml.etree import ElementTree
 
 from rich.box import SIMPLE_HEAD
@@ -59,6 +60,20 @@ def _lines(lines: tuple[LineResult, ...]) -> Table:
             line.effect_without_both,
         )
     return grid
+
+
+def markdown(rows: Iterable[Mapping[str, str]]) -> str:
+    """The table of lines as a document publishes it, from rows as `relay-lab mutants --json` prints them."""
+    lines = [
+        "| guard | what is tried | its guard gone | line behind it | what follows without both |",
+        "|---|---|---|---|---|",
+    ]
+    for row in rows:
+        then = row["then_stopped_by"] or "nothing stops it"
+        lines.append(
+            f"| {row['guard']} | {row['attempt']} | {then} | {row['second_line']} | {row['effect_without_both']} |"
+        )
+    return "\n".join(lines) + "\n"
 
 
 def junit(report: MutantsReport) -> str:

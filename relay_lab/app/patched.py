@@ -44,14 +44,20 @@ def source_of(module: str) -> str:
 
 def forget(patches: Sequence[Patch]) -> None:
     """Let go of the modules of these patches and of every module that imports one of them, however far away."""
-    imports = {name: _imports(name) for name in sys.modules if name.startswith(f"{ROOT}.")}
+    imports = graph()
     reached = {patch.module for patch in patches}
     while more := {name for name, others in imports.items() if others & reached} - reached:
         reached |= more
     for name in reached:
         package, _, leaf = name.rpartition(".")
-        vars(sys.modules.get(package)).pop(leaf, None)  # `from package import leaf` would find it there
         sys.modules.pop(name, None)
+        if package in sys.modules:  # `from package import leaf` would find it there
+            vars(sys.modules[package]).pop(leaf, None)
+
+
+def graph() -> dict[str, frozenset[str]]:
+    """What every module of the package that is loaded imports of it. Read once: a fork finds it ready."""
+    return {name: _imports(name) for name in list(sys.modules) if name.startswith(f"{ROOT}.")}
 
 
 def install(patches: Sequence[Patch]) -> None:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from typing import IO
 
-from relay_lab.app.patched import Patch, forget, install
+from relay_lab.app.patched import Patch, forget, graph, install
 from relay_lab.contracts.base import Contract
 from relay_lab.contracts.errors import BadInput
 
@@ -133,10 +133,10 @@ def _forked(order: Order) -> None:
 def main() -> None:
     """Have everything ready, then carry out orders until there are no more."""
     from relay_lab.app.guard_checks.ordinary import ORDINARY
-    from relay_lab.app.named_checks import failures_of
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who sends the orders is interrupted, and closes this one
-    failures_of(ORDINARY)
+    tuple(_carried_out(Order(checks=(ORDINARY,))))
+    graph()
     for text in sys.stdin:
         order = Order.model_validate_json(text)
         child = os.fork()

@@ -2,8 +2,10 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import cast
 from xml.etree import ElementTree
 
 import pytest
@@ -13,13 +15,14 @@ from relay_lab.app.guard_checks.every import CHECKS, MODULES, run_check
 from relay_lab.app.guard_lines import NONE, second_lines
 from relay_lab.app.guard_mutants import GuardMutant, guard_mutants
 from relay_lab.app.mutants import MutantResult, MutantsReport, judge_mutant, run_mutants
-from relay_lab.app.mutants_report import junit
+from relay_lab.app.mutants_report import junit, markdown
 from relay_lab.app.named_checks import names
 from relay_lab.app.patched import Patch, source_of
-from relay_lab.app.patched_run import Order, Worker
+from relay_lab.app.patched_run import Line, Order, Ran, Worker
 from relay_lab.cli import status_of
 from relay_lab.contracts.errors import BadInput
 from relay_lab.core.guards import Guards
+from relay_lab.world.data import fixtures_folder
 
 EXPIRY = "relay_lab.core.confirmation"
 NOTHING = GuardMutant(
@@ -32,12 +35,12 @@ NOTHING = GuardMutant(
 )
 
 
-def in_a_worker(mutant: GuardMutant) -> MutantResult:
-    worker = Worker()
-    try:
-        return judge_mutant(mutant, worker)
-    finally:
-        worker.close()
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    """One process for the tests of this file that need one; each order runs in a fork of its own."""
+    made = Worker()
+    yield made
+    made.close()
 
 
 @pytest.mark.parametrize("mutant", guard_mutants(), ids=lambda mutant: mutant.id)
@@ -70,6 +73,7 @@ def test_every_mutant_names_a_check_that_there_is_and_every_guard_check_but_a_fe
         "packet.what_may_leave",
         "reply.another_day",
         "reply.a_promise",
+        "reply.thanks_with_a_fact_in_it",
         "reply.the_desks_own_words",
         "scope.each_tool_its_own",
     }
@@ -96,9 +100,12 @@ def test_an_unknown_guard_check_is_refused_in_a_sentence() -> None:
         run_check("expiry.never")
 
 
-def test_a_mutant_that_changes_nothing_escapes() -> None:
-    """The canary: code that says the same in other words is caught by no check at all."""
-    came = in_a_worker(NOTHING)
+def test_a_mutant_that_changes_nothing_escapes(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The canary: code that says the same in other words is caught by no check."""
+    monkeypatch.setattr(
+        app, "names", lambda: ("F5d", *(name for name in CHECKS if name.startswith("expiry")))
+    )
+    came = judge_mutant(NOTHING, worker)
     assert (came.caught, came.caught_by) == (False, ())
     assert came.detail == "its own check holds, and no other check fails"
 
@@ -115,32 +122,46 @@ def test_an_escaped_mutant_makes_the_command_fail(monkeypatch: pytest.MonkeyPatc
     assert "expiry.the_very_instant does not hold its boundary" in failure.attrib["message"]
 
 
-def test_a_mutant_that_breaks_the_ordinary_conversation_is_not_caught_but_wrong() -> None:
+def test_a_mutant_that_breaks_the_ordinary_conversation_is_not_caught_but_wrong(worker: Worker) -> None:
     """A broken guard lets an ordinary conversation through; whatever ends that proves nothing about a check."""
-    came = in_a_worker(NOTHING.model_copy(update={"after": "    return now is not datetime"}))
+    came = judge_mutant(NOTHING.model_copy(update={"after": "    return now is not datetime"}), worker)
     assert not came.caught
     assert "it breaks the ordinary conversation" in came.detail
 
 
-def test_code_that_cannot_be_imported_is_not_caught() -> None:
+def test_code_that_cannot_be_imported_is_not_caught(worker: Worker) -> None:
     """A mutant that does not even run is one that is badly written."""
-    came = in_a_worker(NOTHING.model_copy(update={"after": "    return now >="}))
+    came = judge_mutant(NOTHING.model_copy(update={"after": "    return now >="}), worker)
     assert not came.caught
     assert "SyntaxError" in came.detail
 
 
-def test_an_endless_loop_is_stopped_after_its_time() -> None:
+def test_an_endless_loop_is_stopped_after_its_time(worker: Worker) -> None:
     """Whatever a mutant does, its process ends, and the next order is carried out."""
+    check = "expiry.the_very_instant"
     loop = Patch(
         module=EXPIRY, before=NOTHING.before, after="    while True:\n        pass\n    return now > datetime"
     )
-    worker = Worker()
-    try:
-        ran = worker.run(Order(patches=(loop,), checks=("expiry.the_very_instant",), timeout_s=2))
-        assert ran.ended == "it ran for more than 2 s and was stopped"
-        assert worker.run(Order(checks=("expiry.the_very_instant",))).words("expiry.the_very_instant") == ()
-    finally:
-        worker.close()
+    ran = worker.run(Order(patches=(loop,), checks=(check,), timeout_s=2))
+    assert ran.ended == "it ran for more than 2 s and was stopped"
+    again = worker.run(Order(checks=(check,)))
+    assert (again.ended, [line.name for line in again.lines], again.words(check)) == (None, [check], ())
+
+
+class Stopped:
+    """A worker whose order was stopped after the ordinary conversation."""
+
+    def run(self, order: Order) -> Ran:
+        return Ran(
+            lines=(Line(name=order.checks[0], words=()),), ended="it ran for more than 1 s and was stopped"
+        )
+
+
+def test_a_mutant_whose_own_check_never_ends_is_caught_with_a_sentence() -> None:
+    """An endless loop in the check that names the boundary is a failure of it."""
+    came = judge_mutant(NOTHING, cast(Worker, Stopped()))
+    assert (came.caught, came.caught_by) == (True, ("expiry.the_very_instant",))
+    assert came.detail == "it ran for more than 1 s and was stopped"
 
 
 FEW = ("expiry.one-instant-late", "strict_json.words-behind", "echo.without-the-quote")
@@ -151,7 +172,7 @@ def test_a_few_mutants_are_caught_by_the_check_that_names_their_boundary(
 ) -> None:
     """The document names each mutant with its target, its check and what caught it."""
     chosen = [argument for mutant in FEW for argument in ("--only", mutant)]
-    assert status_of(["mutants", "--json", *chosen]) == 0
+    assert status_of(["mutants", "--json", "--jobs", "1", *chosen]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["passed"] and document["variants"] == document["guards"] == []
     assert {each["id"] for each in document["mutants"]} == set(FEW)
@@ -194,6 +215,18 @@ def test_every_guard_stands_in_the_table_of_lines() -> None:
     assert all(line.second_line != NONE for line in second_lines())
 
 
+EXPECTED = fixtures_folder() / "mutants" / "lines" / "expected.json"
+
+
+@pytest.mark.checkout
+def test_the_document_shows_the_table_of_lines_as_it_is_expected() -> None:
+    """docs/mutants.md holds the generated table, which the slow test below holds against what is seen."""
+    document = (Path(__file__).parents[2] / "docs" / "mutants.md").read_text("utf-8")
+    rows = json.loads(EXPECTED.read_text("utf-8"))
+    assert markdown(rows) in document
+    assert [row["scene"] for row in rows] == [line.scene for line in second_lines()]
+
+
 @pytest.mark.slow
 def test_every_mutant_is_caught_no_right_version_fails_and_every_line_is_as_expected() -> None:
     """The whole run; and each row of the table of lines shows what the file of expectations holds."""
@@ -201,7 +234,5 @@ def test_every_mutant_is_caught_no_right_version_fails_and_every_line_is_as_expe
     assert [each for each in report.mutants if not each.caught] == []
     assert [each for each in report.variants if not each.passed] == []
     assert {each.target for each in report.mutants} > {each.name for each in fields(Guards)}
-    file = Path(__file__).parents[2] / "fixtures" / "mutants" / "lines" / "expected.json"
-    seen = [{**line.to_dict(), "attempt": None} for line in report.guards]
-    assert seen == [{**line, "attempt": None} for line in json.loads(file.read_text("utf-8"))]
+    assert [line.to_dict() for line in report.guards] == json.loads(EXPECTED.read_text("utf-8"))
     assert report.passed

@@ -103,12 +103,12 @@ def a_promise() -> Iterator[str]:
 @check("reply")
 def thanks_with_a_fact_in_it() -> Iterator[str]:
     """A courtesy that states something needs a claim for it."""
-    came = refused(adding("Thank you, your refund is approved."))
-    yield from differs("a fact in a courtesy", came is not None, True)
+    came = refused(adding("Thank you, I have not submitted a refund."))
+    yield from differs("refusing a fact in a courtesy", came is not None, True)
 
 
 @check("reply")
-def a_hidden_character() -> Iterator[str]:
-    """A character that cannot be seen, or that reorders text, is refused."""
-    came = refused(adding("I have not sub\u200bmitted a refund.", "I1-S"))
-    yield from differs("a hidden character", came, "forbidden_content")
+def a_sentence_without_end() -> Iterator[str]:
+    """A sentence of more than a thousand characters is refused, however true."""
+    came = refused(adding(" ".join(["I have not submitted a refund."] * 40), "I1-S"))
+    yield from differs("a very long sentence", came, "forbidden_content")
