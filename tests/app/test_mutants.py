@@ -110,6 +110,7 @@ def test_a_mutant_that_changes_nothing_escapes(worker: Worker, monkeypatch: pyte
     assert came.detail == "its own check holds, and no other check fails"
 
 
+@pytest.mark.slow
 def test_an_escaped_mutant_makes_the_command_fail(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Exit status 1, and the report of the CI names the boundary that nothing watches."""
     monkeypatch.setattr(app, "guard_mutants", lambda: (NOTHING,))
