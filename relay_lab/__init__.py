@@ -14,11 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from relay_lab.app.attacks import run_attacks
+    from relay_lab.app.charts import funnel_chart, matrix_chart, pass_hat_k_chart
+    from relay_lab.app.check import check
     from relay_lab.app.demo import demo
     from relay_lab.app.lab import Lab, Parts, open_lab
     from relay_lab.app.matrix import run_matrix
+    from relay_lab.app.purge import purge
     from relay_lab.app.reconcile import Reconciled, reconcile
     from relay_lab.app.run import Run
+    from relay_lab.app.trials import run_trials
     from relay_lab.contracts.enums import Assurance, TargetPlan
     from relay_lab.contracts.errors import BadInput, RelayLabError
     from relay_lab.contracts.session import Session
@@ -31,7 +36,14 @@ _HOME = {
     "Run": "app.run",
     "demo": "app.demo",
     "reconcile": "app.reconcile",
+    "purge": "app.purge",
+    "check": "app.check",
     "run_matrix": "app.matrix",
+    "run_attacks": "app.attacks",
+    "run_trials": "app.trials",
+    "funnel_chart": "app.charts",
+    "pass_hat_k_chart": "app.charts",
+    "matrix_chart": "app.charts",
     "Reconciled": "app.reconcile",
     "Session": "contracts.session",
     "Assurance": "contracts.enums",
@@ -52,10 +64,17 @@ __all__ = [
     "Run",
     "Session",
     "TargetPlan",
+    "check",
     "demo",
+    "funnel_chart",
+    "matrix_chart",
     "open_lab",
+    "pass_hat_k_chart",
+    "purge",
     "reconcile",
+    "run_attacks",
     "run_matrix",
+    "run_trials",
 ]
 
 
