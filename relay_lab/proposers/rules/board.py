@@ -97,19 +97,27 @@ class Board:
             reached = places if element.optional else 0
             if "=$" in element.classes:
                 reached |= places & self._tails
-            for name in element.classes:
-                for length, mask in self._masks.get(name, {}).items():
-                    reached |= (places & mask) << length
-            return reached
+            return reached | self._taken(element.classes, places)
         if kind == "gap":
             for _ in range(element.width):
-                places |= (places << 1) & self._all & ~self._first
+                if element.classes:
+                    places |= self._taken(element.classes, places)
+                else:
+                    places |= (places << 1) & self._all & ~self._first
             return places
         if kind == "not":
             return places & ~self._starting(element.classes)
         if kind == "behind":
             return places & (self._first | ~(self._starting(element.classes) << 1))
         return places & (self._heads if kind == "head" else self._tails)
+
+    def _taken(self, names: Iterable[str], places: int) -> int:
+        """The places after a phrase of one of the classes that stands at one of these."""
+        reached = 0
+        for name in names:
+            for length, mask in self._masks.get(name, {}).items():
+                reached |= (places & mask) << length
+        return reached
 
 
 def _mask(places: Iterable[int], size: int) -> int:

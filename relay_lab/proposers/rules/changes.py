@@ -92,7 +92,7 @@ def _void(text: Text, clause: Clause, kind: str, match: Match) -> str:
         return "stays"
     if any(c.has("only_asking") for c in near(text, clause, 2) if c.index >= clause.index):
         return "howto"
-    if _denied(text, clause, match):
+    if _denied(text, clause, match) or (kind == "cancel" and clause.has("end_unplain")):
         return "denied"
     if clause.has("third_party") and clause.has("social_thanks", "praise"):
         return "third_party"

@@ -1,8 +1,9 @@
 """A small pattern language over marked tokens, so that what a language knows is data and how it is used is one algorithm.
 
 A pattern is a row of elements: `word` (folded; `two_words` is a phrase), `Word` (with a capital: exactly so), `stem*`,
-`@class`, `#` (a number), `,` (a comma), `a|@b` (either), `x?` (optional), `_3` (a gap of at most three tokens), `!x` (the
-next token is not x), `<!x` (the token before is not x), `^` (the first words of the region), `$` (its end).
+`@class`, `#` (a number), `,` (a comma), `a|@b` (either), `x?` (optional), `_3` (a gap of at most three tokens), `_3@class|#`
+(a gap of at most three of these and nothing else), `!x` (the next token is not x), `<!x` (the token before is not x), `^` (the
+first words of the region), `$` (its end).
 """
 
 from dataclasses import dataclass
@@ -53,8 +54,9 @@ def _element(part: str) -> Element:
         return Element("head")
     if part == "$":
         return Element("tail")
-    if part.startswith("_") and part[1:].isdigit():
-        return Element("gap", width=int(part[1:]))
+    width, of, inside = part[1:].partition("@")
+    if part.startswith("_") and width.isdigit():
+        return Element("gap", _classes(f"@{inside}") if of else (), width=int(width))
     if part.startswith("<!"):
         return Element("behind", _classes(part[2:]))
     if part.startswith("!") and len(part) > 1:

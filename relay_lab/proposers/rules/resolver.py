@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.findings import Finding, near, overlap, sentence
+from relay_lab.proposers.rules.plain import plainly_ends, plainly_picks
 from relay_lab.proposers.rules.plans import named, targets
 
 END = "cancel"
@@ -44,11 +45,20 @@ def settled(text: Text, found: Finding, asks: list[Ask], voided: dict[int, str])
     mine = [one for one in left if one.mine]
     if not mine or len({one.value for one in left} | rivals) > 1:
         return None
-    chosen = mine[-1]
+    plain = [one for one in mine if _is_plain(text, one)]
+    if not plain:
+        return None
+    chosen = plain[-1]
     unsure = any(ask.kind == "think" and ask.clause.index >= chosen.clause.index for ask in asks)
     if unsure or _undecided(text, homes, chosen, corrected) or _depends(text, chosen):
         return None
     return chosen
+
+
+def _is_plain(text: Text, one: Candidate) -> bool:
+    if one.value == END:
+        return plainly_ends(text, one.clause)
+    return plainly_picks(text, one.clause, one.match)
 
 
 def _ends(asks: list[Ask]) -> list[Candidate]:
