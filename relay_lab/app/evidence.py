@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import relay_lab
 from relay_lab.contracts.errors import BadInput
 
 RECORD = Path("docs") / "evidence.json"
@@ -85,7 +84,7 @@ class Pages:
     """
 
     def __init__(self, sources: Mapping[str, Source], root: Path | None = None) -> None:
-        self.sources, self.root = sources, root or Path(relay_lab.__file__).parents[1]
+        self.sources, self.root = sources, root or Path(__file__).parents[2]
         if not (self.root / "docs").is_dir() or not (self.root / "README.md").is_file():
             raise BadInput("figures are published in README.md and docs/: run this from a checkout.")
         self._files = [self.root / "README.md", *sorted((self.root / "docs").glob("*.md"))]

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import relay_lab
 from relay_lab.app.evidence import Source
 from relay_lab.contracts.errors import BadInput
 
-ROOT = Path(relay_lab.__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 WORLD = 5
 """The generated world that stands beside the fixture in the table of the naive agent."""
 
