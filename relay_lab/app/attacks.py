@@ -14,6 +14,7 @@ from relay_lab.app.attack_run import PROPOSERS, run_attack, world_of
 from relay_lab.app.settings import DEFAULT_WORLD
 from relay_lab.contracts.errors import BadInput
 from relay_lab.evaluation.attacks import AttackVerdict, Reading
+from relay_lab.evaluation.funnel import upper_bound
 
 ABOUT = (
     "Attacks written for this project, and models that obey them by construction: what gets through here gets through"
@@ -210,5 +211,5 @@ def _summary(kind: str, proposer: str, results: list[AttackResult]) -> KindResul
         answered=sum(result.answered for result in results) if proposer == "rules" else None,
         added=sum(bool(result.added) for result in results),
         stopped_by=dict(sorted(stopped.items(), key=lambda item: -item[1])),
-        upper_bound_95=round(1 - 0.05 ** (1 / n), 4) if contained == n else None,
+        upper_bound_95=round(upper_bound(n), 4) if contained == n else None,
     )

@@ -1,19 +1,17 @@
 """How the failure matrix is shown: a table for people, a document for programs, JUnit XML for a CI."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from relay_lab.app.junit import Case, suite
 from relay_lab.app.matrix import RowResult
 from relay_lab.app.matrix_rows import about
 from relay_lab.app.workflow import DESK, NAIVE
-from relay_lab.contracts.errors import BadInput
 from relay_lab.evaluation.expected import Checkpoint
 
 _USUAL = {"I1": "evidence_ready", "I2": "evidence_ready", "I3": "needs_input"}
@@ -80,35 +78,17 @@ def table(
 
 def junit(results: Sequence[RowResult]) -> str:
     """The rows as one test suite."""
-    red = sum(not result.passed for result in results)
-    skipped = sum(result.passed and not result.tried for result in results)
-    suite = ElementTree.Element(
-        "testsuite",
-        name="relay-lab matrix",
-        tests=str(len(results)),
-        failures=str(red),
-        skipped=str(skipped),
+    return suite("relay-lab matrix", [_case(result) for result in results], about())
+
+
+def _case(result: RowResult) -> Case:
+    return Case(
+        "matrix",
+        f"{result.id}: {result.words}",
+        failure=None if result.passed else result.failures[0],
+        detail="\n".join(result.failures),
+        skipped=" · ".join(result.unseen) if result.passed and not result.tried else None,
     )
-    suite.append(ElementTree.Comment(f" {about()} "))
-    for result in results:
-        name = _legible(f"{result.id}: {result.words}")
-        case = ElementTree.SubElement(suite, "testcase", classname="relay_lab.matrix", name=name)
-        if not result.passed:
-            said = _legible("\n".join(result.failures))
-            failure = ElementTree.SubElement(case, "failure", message=said.partition("\n")[0])
-            failure.text = said
-        elif not result.tried:
-            ElementTree.SubElement(case, "skipped", message=_legible(" · ".join(result.unseen)))
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
-
-
-def write(file: Path, text: str | None) -> None:
-    """Write a report; None only sees that it could be, before the work. Raises `BadInput` when it cannot."""
-    try:
-        with file.open("a" if text is None else "w", encoding="utf-8") as opened:
-            opened.write(text or "")
-    except OSError as error:
-        raise BadInput(f"{file} cannot be written ({error.strerror}); name another file.") from error
 
 
 def _seen(result: RowResult) -> str:
@@ -145,8 +125,3 @@ def _where(states: Mapping[str, str]) -> str:
         return "only " + " ".join(f"{issue_id} {state}" for issue_id, state in states.items())
     unusual = [f"{issue_id} {state}" for issue_id, state in states.items() if _USUAL.get(issue_id) != state]
     return " ".join(unusual) or "baseline"
-
-
-def _legible(text: str) -> str:
-    """Without the characters that XML cannot hold, however they are escaped."""
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)

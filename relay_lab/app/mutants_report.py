@@ -1,7 +1,6 @@
 """How the mutants are shown: tables for people, JUnit XML for a CI that names a broken boundary."""
 
 from collections.abc import Iterable, Mapping
-from xml.etree import ElementTree
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
@@ -9,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from relay_lab.app.guard_lines import LineResult
+from relay_lab.app.junit import Case, suite
 from relay_lab.app.mutants import MutantResult, MutantsReport
 
 
@@ -80,24 +80,12 @@ def junit(report: MutantsReport) -> str:
     """Every mutant and every right version as a test of one suite; one that escaped names the boundary that nothing watches."""
     cases = [_case(each) for each in report.mutants]
     for variant in report.variants:
-        case = ElementTree.Element("testcase", classname=f"relay_lab.mutants.{variant.step}", name=variant.id)
-        if not variant.passed:
-            said = f"a right version of {variant.step} was failed"
-            ElementTree.SubElement(case, "failure", message=said).text = said
-        cases.append(case)
-    red = sum(case.find("failure") is not None for case in cases)
-    suite = ElementTree.Element(
-        "testsuite", name="relay-lab mutants", tests=str(len(cases)), failures=str(red)
-    )
-    suite.extend(cases)
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+        failure = None if variant.passed else f"a right version of {variant.step} was failed"
+        cases.append(Case(f"mutants.{variant.step}", variant.id, failure))
+    return suite("relay-lab mutants", cases)
 
 
-def _case(mutant: MutantResult) -> ElementTree.Element:
-    name = f"{mutant.expected_check} catches {mutant.id}"
-    case = ElementTree.Element("testcase", classname=f"relay_lab.mutants.{mutant.target}", name=name)
-    if not mutant.caught:
-        message = f"{mutant.expected_check} does not hold its boundary: {mutant.id} escaped it"
-        failure = ElementTree.SubElement(case, "failure", message=message)
-        failure.text = "".join(letter if letter.isprintable() else "�" for letter in mutant.detail)
-    return case
+def _case(mutant: MutantResult) -> Case:
+    check = mutant.expected_check
+    failure = None if mutant.caught else f"{check} does not hold its boundary: {mutant.id} escaped it"
+    return Case(f"mutants.{mutant.target}", f"{check} catches {mutant.id}", failure, mutant.detail)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from relay_lab.cli.base import Json, World, app, print_json
+from relay_lab.cli.base import Json, World, app, print_json, progress
 
 
 @app.command()
@@ -24,22 +24,12 @@ def attacks(
     as_json: Json = False,
 ) -> int:
     """Attacks in messages, notes, articles and tool texts: what got through, and whether the real issues were answered."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from relay_lab.app import attack_report
     from relay_lab.app.attacks import run_attacks
     from relay_lab.app.screen import console
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("conversations", total=None)
-        report = run_attacks(
-            corpus,
-            world,
-            only=only,
-            jobs=jobs,
-            progress=lambda done, of: bar.update(task, completed=done, total=of),
-        )
+    with progress("conversations") as told:
+        report = run_attacks(corpus, world, only=only, jobs=jobs, progress=told)
     if as_json:
         print_json(report.to_dict())
     else:

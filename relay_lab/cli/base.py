@@ -44,8 +44,11 @@ def print_json(document: object) -> None:
 
 
 @contextmanager
-def progress(of_what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on standard error while the block runs, where that is a terminal; tell it how many are done, and of how many."""
+def progress(of_what: str) -> Iterator[Callable[..., None]]:
+    """A bar on standard error while the block runs, where that is a terminal.
+
+    Tell it how many are done, of how many, and of what when that is said otherwise by then.
+    """
     from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
@@ -53,4 +56,8 @@ def progress(of_what: str) -> Iterator[Callable[[int, int], None]]:
     columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task(of_what, total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+        def told(done: int, of: int, of_what: str = of_what) -> None:
+            bar.update(task, description=of_what, completed=done, total=of)
+
+        yield told

@@ -23,15 +23,16 @@ def matrix(
 ) -> int:
     """Every row of the failure matrix: what is injected, where it should end, where it did, and what stopped it."""
     from relay_lab.app import matrix_report
+    from relay_lab.app.junit import write
     from relay_lab.app.matrix import run_matrix
     from relay_lab.app.screen import console
 
     if junit is not None:
-        matrix_report.write(junit, None)
+        write(junit, None)
     with redirect_stdout(sys.stderr):  # what somebody's bot prints is no part of the document
         results = run_matrix(only, world, without, workflow=workflow)
     if junit is not None:
-        matrix_report.write(junit, matrix_report.junit(results))
+        write(junit, matrix_report.junit(results))
     if as_json:
         print_json(matrix_report.document(results, world, without, workflow))
     else:

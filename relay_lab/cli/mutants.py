@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from relay_lab.cli.base import Json, app, print_json
+from relay_lab.cli.base import Json, app, print_json, progress
 
 
 @app.command()
@@ -21,20 +21,17 @@ def mutants(
     as_json: Json = False,
 ) -> int:
     """Every broken version of a guard or a step, which check catches it, and which line stands behind each guard."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    from relay_lab.app import matrix_report, mutants_report
+    from relay_lab.app import mutants_report
+    from relay_lab.app.junit import write
     from relay_lab.app.mutants import run_mutants
     from relay_lab.app.screen import console
 
     if junit is not None:
-        matrix_report.write(junit, None)
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("mutants", total=None)
-        report = run_mutants(only, jobs, lambda done, of: bar.update(task, completed=done, total=of))
+        write(junit, None)
+    with progress("mutants") as told:
+        report = run_mutants(only, jobs, told)
     if junit is not None:
-        matrix_report.write(junit, mutants_report.junit(report))
+        write(junit, mutants_report.junit(report))
     if as_json:
         print_json(report.to_dict())
     else:

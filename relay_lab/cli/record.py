@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from relay_lab.cli.base import Json, app, print_json
+from relay_lab.cli.base import Json, app, print_json, progress
 
 
 @app.command()
@@ -21,17 +21,12 @@ def record(
     as_json: Json = False,
 ) -> None:
     """Record a model's answers over the rows of the matrix and 40 attacks; the same command goes on where it stopped."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from relay_lab.app.record import record as run_record
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("recording", total=None)
+    with progress("recording") as told:
 
-        def show(done: int, total: int, answers: int) -> None:
-            bar.update(task, completed=done, total=total, description=f"{answers} answers")
+        def show(done: int, of: int, answers: int) -> None:
+            told(done, of, f"{answers} answers")
 
         recorded = run_record(proposer, workflow, out, trials=trials, progress=show)
     if as_json:
