@@ -59,6 +59,8 @@ CANARIES = {
         ("evaluation", "sqlite3"),
     ],
     "ablation": [("app", "relay_lab.app.ablation")],
+    "raw": [("app", "relay_lab.app.raw_company")],
+    "patched": [("app", "relay_lab.app.patched"), ("app", "relay_lab.app.patched_run")],
     "cycles": [("core", "relay_lab.core.leaf")],
 }
 

@@ -5,9 +5,10 @@ from typing import Protocol
 
 from relay_lab.app.lab import Lab, Parts
 from relay_lab.app.matrix_model import asks_noted
+from relay_lab.app.raw_company import RawCompany
 from relay_lab.app.settings import opened
 from relay_lab.app.trace import TraceList
-from relay_lab.app.workflow import DeskWorkflow, RawCompany
+from relay_lab.app.workflow import DeskWorkflow
 from relay_lab.contracts.record import RunRecord, TraceRow
 from relay_lab.contracts.session import Session
 from relay_lab.contracts.workflow import Factory, Workflow

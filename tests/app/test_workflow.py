@@ -15,8 +15,9 @@ from relay_lab.app.lab import Parts, open_lab
 from relay_lab.app.matrix import run_matrix, run_row
 from relay_lab.app.matrix_report import junit
 from relay_lab.app.matrix_stage import BotStage
+from relay_lab.app.raw_company import company_tools
 from relay_lab.app.settings import scenario_named
-from relay_lab.app.workflow import DeskWorkflow, company_tools, workflow_named
+from relay_lab.app.workflow import DeskWorkflow, workflow_named
 from relay_lab.contracts.errors import BadInput
 from relay_lab.contracts.proposals import ProposalRequest
 from relay_lab.contracts.workflow import Click, Turn
