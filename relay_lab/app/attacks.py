@@ -1,9 +1,6 @@
 """Injection at scale: a corpus of attacks through the support desk, read by rules and by a model that obeys every one."""
 
-import os
-import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -11,6 +8,7 @@ from typing import Any
 
 from relay_lab.app.attack_corpus import FOREIGN, Attack, Corpus, corpus_from, own_corpus
 from relay_lab.app.attack_run import PROPOSERS, run_attack, world_of
+from relay_lab.app.processes import spread
 from relay_lab.app.settings import DEFAULT_WORLD
 from relay_lab.contracts.errors import BadInput
 from relay_lab.evaluation.attacks import AttackVerdict, Reading
@@ -135,10 +133,11 @@ def run_attacks(
         else corpus_from(Path(corpus))
     )
     work = list(_work(_chosen(texts.attacks, tuple(only or ())), texts))
-    results = []
-    for result in _each(partial(_result, name), work, jobs or os.cpu_count() or 1):
-        results.append(result)
-        progress(len(results), len(work))
+    results: list[AttackResult] = []
+    with spread(1 if len(work) <= _FEW else jobs, len(work)) as each:
+        for result in each(partial(_result, name), work):
+            results.append(result)
+            progress(len(results), len(work))
     return AttackReport(texts.name, name, tuple(results), texts.skipped)
 
 
@@ -160,22 +159,6 @@ def _work(attacks: Iterable[Attack], texts: Corpus) -> Iterator[_Work]:
         may = None if texts.may is None else texts.may.get(attack.id, ())
         for proposer in PROPOSERS[:2] if attack.kind == FOREIGN else PROPOSERS:
             yield attack, may, proposer
-
-
-def _each(run: Callable[[_Work], AttackResult], work: list[_Work], jobs: int) -> Iterator[AttackResult]:
-    if jobs == 1 or len(work) <= _FEW:
-        yield from map(run, work)
-        return
-    # An interrupt is for the process that was asked: it ends the others, and says so once.
-    pool = ProcessPoolExecutor(
-        min(jobs, len(work)), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
-    )
-    with pool:
-        try:
-            yield from pool.map(run, work, chunksize=min(50, 1 + len(work) // (jobs * 8)))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def _result(world: str, work: _Work) -> AttackResult:

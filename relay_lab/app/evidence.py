@@ -9,12 +9,12 @@ can be computed here is computed again; what cannot (a time) holds as long as th
 import hashlib
 import json
 import re
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from relay_lab.app.provenance import CHECKOUT, commit_of
 from relay_lab.contracts.errors import BadInput
 
 RECORD = Path("docs") / "evidence.json"
@@ -84,7 +84,7 @@ class Pages:
     """
 
     def __init__(self, sources: Mapping[str, Source], root: Path | None = None) -> None:
-        self.sources, self.root = sources, root or Path(__file__).parents[2]
+        self.sources, self.root = sources, root or CHECKOUT
         if not (self.root / "docs").is_dir() or not (self.root / "README.md").is_file():
             raise BadInput("figures are published in README.md and docs/: run this from a checkout.")
         self._files = [self.root / "README.md", *sorted((self.root / "docs").glob("*.md"))]
@@ -171,7 +171,7 @@ class Pages:
         digest = hashlib.sha256()
         for file in sorted({file for pattern in source.files for file in self.root.glob(pattern)}):
             digest.update(f"{file.relative_to(self.root).as_posix()}\0".encode() + file.read_bytes() + b"\0")
-        return Binding(_commit(self.root), digest.hexdigest(), source.proposer)
+        return Binding(commit_of(self.root), digest.hexdigest(), source.proposer)
 
     def _record(self) -> dict[str, tuple[str, Binding]]:
         file = self.root / RECORD
@@ -187,17 +187,6 @@ class Pages:
             }
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadInput(f"{RECORD} cannot be read ({type(error).__name__}); write it anew.") from error
-
-
-def _commit(root: Path) -> str:
-    """The commit that this was computed on top of; empty where there is no git."""
-    try:
-        done = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=False
-        )
-    except OSError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _digest(value: str) -> str:

@@ -4,13 +4,12 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from relay_lab.app.evidence import Source
+from relay_lab.app.provenance import CHECKOUT
 from relay_lab.contracts.errors import BadInput
 
-ROOT = Path(__file__).parents[2]
 WORLD = 5
 """The generated world that stands beside the fixture in the table of the naive agent."""
 
@@ -132,7 +131,7 @@ def _trials() -> dict[str, str]:
 def _decomposer() -> dict[str, str]:
     """Measured by its own program, which stands beside the package."""
     command = [sys.executable, "-m", "benchmarks.decomposer", "--json"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise BadInput(f"python -m benchmarks.decomposer failed: {done.stderr.strip()[-200:]}")
     halves: dict[str, Any] = {half["half"]: half for half in json.loads(done.stdout)}

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from relay_lab.app.proposers import binding_of, trials_of
+from relay_lab.app.provenance import dataset
 from relay_lab.app.suites import Trial, model_suite
 from relay_lab.app.workflow import DESK, workflow_named
-from relay_lab.contracts.base import digest
 from relay_lab.contracts.errors import BadInput, ProposerRefused
 from relay_lab.contracts.proposals import ProposalRequest, Propose
 from relay_lab.contracts.workflow import Factory
 from relay_lab.proposers.prompts import prompt_version
 from relay_lab.proposers.recording import Done, Given, Head, Ran, Recording, key_of, line_of, read, write
-from relay_lab.world.data import fixtures_folder
 
 TRIALS = 8
 RECORDED = ("bundled", "openai")
@@ -228,14 +227,3 @@ def _circumstances(path: Path) -> dict[str, str]:
     """When this is, by the file that was just opened, and what was recorded from."""
     date = datetime.fromtimestamp(path.stat().st_mtime, UTC).date().isoformat()
     return {"date": date, "dataset": dataset(), "package": version("relay-lab")}
-
-
-def dataset() -> str:
-    """The hash of everything that decides what is asked: the fixtures but the recordings themselves."""
-    folder = fixtures_folder()
-    files = (file for file in sorted(folder.rglob("*.json")) if "recordings" not in file.parts)
-    return digest(
-        "".join(
-            f"{file.relative_to(folder).as_posix()}\n{digest(file.read_text('utf-8'))}\n" for file in files
-        )
-    )

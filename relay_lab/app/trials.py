@@ -4,25 +4,22 @@ Results are kept under their binding: what ran (commit, prompt, contract, datase
 different bindings lie beside each other in a file and are never added up.
 """
 
-import os
-import signal
-import subprocess
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relay_lab.app.naive_model import with_tutorial
+from relay_lab.app.processes import spread
 from relay_lab.app.proposers import binding_of, opened
+from relay_lab.app.provenance import commit_of, dataset
 from relay_lab.app.suites import Trial, model_suite
 from relay_lab.app.trial_attempt import attempt_of
 from relay_lab.app.trial_results import Results
 from relay_lab.app.workflow import DESK, workflow_named
-from relay_lab.contracts.base import canonical_json, digest
 from relay_lab.contracts.errors import BadInput
 from relay_lab.contracts.proposals import ProposalRequest, Propose
 from relay_lab.evaluation.funnel import (
@@ -37,7 +34,6 @@ from relay_lab.evaluation.funnel import (
 from relay_lab.evaluation.rows import Observed
 from relay_lab.evaluation.unsafe import Heard
 from relay_lab.proposers.prompts import prompt_version
-from relay_lab.world.data import fixtures_folder
 
 if TYPE_CHECKING:
     import pandas
@@ -121,7 +117,7 @@ def run_trials(
         known = results.attempts()
         left = [task for task in tasks if (task.scenario, task.trial) not in known]
         progress(len(tasks) - len(left), len(tasks))
-        with _pool(executor, jobs, len(left)) as each:
+        with spread(jobs, len(left), executor) as each:
             for done, attempt in enumerate(each(_attempt, left), len(tasks) - len(left) + 1):
                 results.add(attempt)
                 known[attempt.scenario, attempt.trial] = attempt
@@ -168,53 +164,14 @@ def listening(propose: Propose, heard: list[Heard]) -> Propose:
     return listen
 
 
-@contextmanager
-def _pool(
-    executor: Executor | None, jobs: int | None, tasks: int
-) -> Iterator[Callable[[Callable[[_Task], Attempt], list[_Task]], Iterator[Attempt]]]:
-    """A map over processes. An interrupt is for the process that was asked: it ends the others, and says so once."""
-    wanted = min(jobs or os.cpu_count() or 1, tasks)
-    if executor is not None:
-        yield executor.map
-    elif wanted <= 1:
-        yield lambda run, left: iter(map(run, left))
-    else:
-        own = ProcessPoolExecutor(wanted, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
-        try:
-            yield partial(own.map, chunksize=4)
-        finally:
-            own.shutdown(cancel_futures=True)
-
-
 def _binding(proposer: str, propose: Propose, workflow: str, seed: int) -> dict[str, Any]:
     return {
         "version": version("relay-lab"),
-        "commit": _commit(),
+        "commit": commit_of(changed="+"),
         "prompt": prompt_version(),
         "contract": CONTRACT,
-        "dataset": _dataset(),
+        "dataset": dataset(),
         "workflow": workflow,
         "seed": seed,
         "proposer": binding_of(propose, proposer),
     }
-
-
-def _dataset() -> str:
-    """The hash of everything that scenarios are made from."""
-    folder = fixtures_folder()
-    files = sorted(
-        file for part in ("relay", "matrix", "attacks") for file in (folder / part).rglob("*.json*")
-    )
-    return digest(
-        canonical_json({file.relative_to(folder).as_posix(): file.read_text("utf-8") for file in files})
-    )
-
-
-def _commit() -> str:
-    """The commit that is checked out, with a plus when files differ from it; empty for an installed package."""
-    root = Path(__file__).parents[2]
-    if not (root / ".git").exists():
-        return ""
-    git = ["git", "-C", str(root), "describe", "--always", "--abbrev=40", "--dirty=+", "--exclude=*"]
-    done = subprocess.run(git, capture_output=True, text=True, check=False)
-    return done.stdout.strip()
