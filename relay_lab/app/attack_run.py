@@ -21,7 +21,8 @@ from relay_lab.evaluation.attacks import (
     judge_refusal,
     readings_of,
 )
-from relay_lab.evaluation.rows import Observed, filled
+from relay_lab.evaluation.observed import Observed
+from relay_lab.evaluation.rows import filled
 from relay_lab.proposers.obedient import Orders, obedient
 from relay_lab.proposers.rules import rules_proposer
 from relay_lab.world.data import ArticleRow, Scenario

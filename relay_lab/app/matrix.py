@@ -21,7 +21,8 @@ from relay_lab.contracts.proposals import ProposalRequest, Propose
 from relay_lab.contracts.workflow import Factory
 from relay_lab.core.guards import STANDING, Guards
 from relay_lab.evaluation.expected import Checkpoint
-from relay_lab.evaluation.rows import Observed, judge
+from relay_lab.evaluation.observed import Observed
+from relay_lab.evaluation.rows import judge
 from relay_lab.proposers.rules import rules_proposer
 from relay_lab.world.data import Scenario
 from relay_lab.world.generator import GeneratedWorld, generate_answerable

@@ -17,9 +17,10 @@ from relay_lab.contracts.proposals import Propose
 from relay_lab.contracts.session import Session
 from relay_lab.contracts.workflow import Click, Factory, Turn
 from relay_lab.core.guards import Guards
-from relay_lab.evaluation.done import Standing
+from relay_lab.evaluation.done import Standing, standing
 from relay_lab.evaluation.expected import Checkpoint
-from relay_lab.evaluation.rows import Observed, Passage, filled
+from relay_lab.evaluation.observed import Observed, Passage
+from relay_lab.evaluation.rows import filled
 from relay_lab.world.data import Scenario
 
 _NAMES = {
@@ -114,14 +115,14 @@ def _played(row: Row, scenario: Scenario, scene: Scene, stage: Stage) -> Observe
         answers=tuple(show.answers),
         took_s=(stage.clock.now() - began).total_seconds(),
         standings=tuple(show.standings),
-        refunded_before=_refunded(scene.scenario),
+        refunded_before=refunded_before(scene.scenario),
         behind_runtime=desk,
         tells_states=show.tells,
         untried=() if desk else untried(row, stage.asked),
     )
 
 
-def _refunded(scenario: Scenario) -> bool:
+def refunded_before(scenario: Scenario) -> bool:
     """Whether the records say that the money was given back before anybody asked."""
     own = scenario.session.authenticated_customer_id
     return any(
@@ -138,18 +139,8 @@ def _note(show: _Show, at: str) -> None:
     show.checkpoints.append(Checkpoint(at=at, states={str(issue): str(states[issue]) for issue in states}))
     show.replies += [(at, turn.reply) for turn in show.turns]
     show.turns.clear()
-    calls = [
-        row for passage in (*show.passages, show.passage()) for row in passage.rows if row.kind == "call"
-    ]
-    answered = Counter(row.tool for row in calls if row.outcome == "success")
-    show.standings.append(
-        Standing(
-            at,
-            mutations=show.stage.company.mutations(),
-            scheduled=answered["schedule_downgrade"] + answered["find_schedule"],
-            handed_off=answered["hand_off"] + answered["find_handoff"],
-        )
-    )
+    trace = (row for passage in (*show.passages, show.passage()) for row in passage.rows)
+    show.standings.append(standing(at, show.stage.company.mutations(), trace))
 
 
 def _took(show: _Show, turn: object, may_be_none: bool = True) -> None:

@@ -1,19 +1,19 @@
 """Conversations to be measured: message, pick, click, and the same change delivered again, with all that is left behind."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from relay_lab.app.knowing import knowing
 from relay_lab.app.lab import Lab, Parts, open_lab
+from relay_lab.app.matrix_run import refunded_before
 from relay_lab.app.run import Run
 from relay_lab.contracts.change import Envelope
 from relay_lab.contracts.operations import Performed
 from relay_lab.contracts.record import RunRecord
 from relay_lab.contracts.steps import Steps
 from relay_lab.core.confirmation import Grant
-from relay_lab.evaluation.done import Standing
+from relay_lab.evaluation.done import Standing, standing
 from relay_lab.evaluation.expected import Checkpoint
 from relay_lab.evaluation.measures import MeasuredRun, WantedIssue
 from relay_lab.evaluation.observed import Observed, Passage
@@ -38,19 +38,11 @@ class _Notes:
     def take(self, at: str, run: Run | None) -> None:
         if run is None or run.record is None:
             return
-        answered = Counter(row.tool for row in run.trace if row.kind == "call" and row.outcome == "success")
         self.records.append(run.record)
         self.tickets.append(run.tickets)
         self.checkpoints.append(Checkpoint(at=at, states=run.states))
         self.replies.append((at, run.reply))
-        self.standings.append(
-            Standing(
-                at,
-                mutations=run.mutations,
-                scheduled=answered["schedule_downgrade"] + answered["find_schedule"],
-                handed_off=answered["hand_off"] + answered["find_handoff"],
-            )
-        )
+        self.standings.append(standing(at, run.mutations, run.trace))
 
 
 def measured_fixture(steps: Steps | None = None) -> MeasuredRun:
@@ -92,7 +84,7 @@ def _measured(scenario: Scenario, wanted: tuple[WantedIssue, ...], parts: Parts)
             answers=answers,
             took_s=(lab.clock.now() - began).total_seconds(),
             standings=tuple(notes.standings),
-            refunded_before=any(row.refunded or row.reversed for row in scenario.data.reconciliations),
+            refunded_before=refunded_before(scenario),
         )
     asked = tuple(Asked(type=each.type, slots=each.slots, span_text=each.words) for each in wanted)
     changes = expect(scenario, asked).mutations

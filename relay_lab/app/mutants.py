@@ -89,7 +89,7 @@ def run_mutants(
     wanted = _Wanted(frozenset(only or ()))
     guards, lines = wanted.of(guard_mutants(), "guard"), wanted.of(second_lines(), "guard")
     steps, variants = wanted.of(MUTANTS, "step"), wanted.of(VARIANTS, "step")
-    wanted.all_known()
+    wanted.refuse_unknown()
     total, done = len(guards) + len(lines) + len(steps) + len(variants), 0
 
     def counted(made: _Made) -> _Made:
@@ -155,7 +155,7 @@ class _Wanted:
                 chosen.append(each)
         return chosen
 
-    def all_known(self) -> None:
+    def refuse_unknown(self) -> None:
         """Raises `BadInput` for a name that nothing has."""
         for name in sorted(self._only - self._known):
             targets = ", ".join(sorted(each for each in self._known if each and each.isidentifier()))

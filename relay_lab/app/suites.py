@@ -14,7 +14,8 @@ from relay_lab.contracts.base import digest
 from relay_lab.contracts.proposals import Propose
 from relay_lab.contracts.workflow import Factory
 from relay_lab.core.guards import STANDING
-from relay_lab.evaluation.rows import Observed, filled
+from relay_lab.evaluation.observed import Observed
+from relay_lab.evaluation.rows import filled
 from relay_lab.world.data import Scenario
 
 ATTACKS = 40

@@ -11,7 +11,8 @@ from relay_lab.app.suites import Trial
 from relay_lab.contracts.base import digest
 from relay_lab.evaluation.attacks import judge_attack
 from relay_lab.evaluation.funnel import Attempt, Suite
-from relay_lab.evaluation.rows import Observed, filled, judge
+from relay_lab.evaluation.observed import Observed
+from relay_lab.evaluation.rows import filled, judge
 from relay_lab.evaluation.unsafe import Heard, fate_of
 
 _RESILIENCE = ("F4", "F6", "F7", "F15", "F16", "F17", "F18", "F20", "F21", "F24", "F27")

@@ -31,7 +31,7 @@ from relay_lab.evaluation.funnel import (
     pass_hat_k,
     routing_accuracy,
 )
-from relay_lab.evaluation.rows import Observed
+from relay_lab.evaluation.observed import Observed
 from relay_lab.evaluation.unsafe import Heard
 from relay_lab.proposers.prompts import prompt_version
 

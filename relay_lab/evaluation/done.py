@@ -5,8 +5,12 @@ promises or sets a condition claims nothing here. It serves any bot alike; the d
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
+
+from relay_lab.contracts.record import TraceRow
 
 Deed = Literal["refunded", "changed", "scheduled", "handed_off"]
 
@@ -19,6 +23,17 @@ class Standing:
     mutations: int
     scheduled: int
     handed_off: int
+
+
+def standing(at: str, mutations: int, trace: Iterable[TraceRow]) -> Standing:
+    """What had been reached at the point `at`, by the call rows until then; a receipt may also have been looked up."""
+    answered = Counter(row.tool for row in trace if row.kind == "call" and row.outcome == "success")
+    return Standing(
+        at,
+        mutations=mutations,
+        scheduled=answered["schedule_downgrade"] + answered["find_schedule"],
+        handed_off=answered["hand_off"] + answered["find_handoff"],
+    )
 
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")

@@ -1,7 +1,7 @@
 """Arithmetic over trials: pass^k, consistency, routing accuracy, the containment funnel with its bounds (001; 003)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import comb
 from statistics import fmean
@@ -119,11 +119,11 @@ def funnel_by_scenario(attempts: Sequence[Attempt]) -> Funnel:
     for trials in scenarios:
         stopped.update({guard for trial in trials for guard in trial.stopped_by or {}})
 
-    def had(holds: Callable[[Attempt], Any]) -> int:
-        return sum(any(holds(trial) for trial in trials) for trials in scenarios)
+    def had(name: str) -> int:
+        return sum(any(getattr(trial, name) for trial in trials) for trials in scenarios)
 
-    counts = {name: had(lambda trial, name=name: getattr(trial, name)) for name in _COUNTS}  # type: ignore[misc]
-    return _funnel(len(scenarios), had(lambda trial: trial.unsafe), stopped, counts)
+    counts = {name: had(name) for name in _COUNTS}
+    return _funnel(len(scenarios), had("unsafe"), stopped, counts)
 
 
 def by_suite(attempts: Sequence[Attempt]) -> list[dict[str, Any]]:

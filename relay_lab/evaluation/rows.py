@@ -6,9 +6,7 @@ from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.record import RunRecord
 from relay_lab.evaluation.expected import Must, RowExpectation
-from relay_lab.evaluation.observed import Observed, Passage
-
-__all__ = ["Observed", "Passage", "filled", "judge"]
+from relay_lab.evaluation.observed import Observed
 
 
 def judge(expected: RowExpectation, seen: Observed, facts: Mapping[str, str]) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from relay_lab.app.settings import scenario_named
 from relay_lab.contracts.enums import Assurance
 from relay_lab.core.guards import STANDING
 from relay_lab.evaluation.expected import Must
-from relay_lab.evaluation.rows import Observed, filled, judge
+from relay_lab.evaluation.observed import Observed
+from relay_lab.evaluation.rows import filled, judge
 from relay_lab.proposers.rules import rules_proposer
 
 SCENARIO = scenario_named("relay")
