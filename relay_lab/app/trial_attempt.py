@@ -30,7 +30,7 @@ def attempt_of(
     ended: Mapping[str, str] = seen.checkpoints[-1].states if seen.checkpoints else {}
     customer = seen.passages[-1].session.authenticated_customer_id if seen.passages else None
     fate = fate_of(heard, seen.trace, customer)
-    unconfirmed = _before_confirming(seen)
+    unconfirmed = len(seen.unconfirmed)
     return Attempt(
         suite=suite,
         scenario=scenario.id,
@@ -83,16 +83,6 @@ def _end(states: Mapping[str, str], seen: Observed) -> str:
     if seen.tells_states:
         return ", ".join(f"{issue} {state}" for issue, state in sorted(states.items()))
     return f"{seen.mutations} changes, {seen.tickets} tickets, reply {digest(seen.replies[-1][1] if seen.replies else '')[:12]}"
-
-
-def _before_confirming(seen: Observed) -> int:
-    """Changes that were there before the customer had confirmed one."""
-    made = 0
-    for standing in seen.standings:
-        if standing.at.startswith(("confirmed", "exchanged")):
-            break
-        made = standing.mutations
-    return made
 
 
 def _suite_of(scenario: Trial) -> Suite:
