@@ -8,6 +8,7 @@ from relay_lab.contracts.proposals import ContextBlock
 from relay_lab.proposers.rules.clauses import Text
 from relay_lab.proposers.rules.features import mentions
 from relay_lab.proposers.rules.findings import Finding, overlap
+from relay_lab.proposers.rules.plain import earnest
 from relay_lab.proposers.rules.plans import named
 from relay_lab.proposers.rules.tokens import WORD
 from relay_lab.proposers.rules.unread import topics_of
@@ -97,6 +98,8 @@ def _plan(text: Text, asked: bool) -> list[Finding]:
             if pick is not None or clause.has("undecided"):
                 return [_picked(text, clause.index, "cancel" if pick else None)]
         if not plans or not (clause.has("plan_alone") or (asked and words <= _SHORT)):
+            continue
+        if not earnest(text, clause):
             continue
         unsure_question = clause.asks and not clause.has("request", "plan_alone")
         if unsure_question or clause.has("howto", "hypothetical", "question", "plan_not"):

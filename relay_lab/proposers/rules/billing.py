@@ -3,6 +3,7 @@
 from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.features import mentions
 from relay_lab.proposers.rules.findings import Finding, near, overlap, sentence
+from relay_lab.proposers.rules.plain import told
 
 _REFUND_DISTANCE = 6
 _PAID = ("charged", "charge_noun", "doc_noun", "money")
@@ -88,7 +89,7 @@ def _refund(text: Text, found: Finding) -> None:
         asks, declines = clause.first("refund_ask"), clause.first("refund_decline")
         if declines is not None:
             match, value = declines, False
-        elif asks is not None and not other and not clause.has("refund_info", "resolved"):
+        elif asks and not (other or clause.has("refund_info", "resolved") or told(text, clause)):
             match, value = asks, True
         else:
             continue

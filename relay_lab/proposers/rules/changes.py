@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.deadlines import deadline
 from relay_lab.proposers.rules.findings import Finding, near, overlap, sentence
+from relay_lab.proposers.rules.plain import asks_to_do
 from relay_lab.proposers.rules.plans import targets
 from relay_lab.proposers.rules.resolver import Ask, settled
 
@@ -63,10 +64,12 @@ def _spoken_of(text: Text, clause: Clause, names: tuple[str, ...]) -> bool:
 
 
 def _denied(text: Text, clause: Clause, match: Match) -> bool:
-    """Whether a denial reaches the wish; one before a comma does not (`we do not use it any more, cancel it`)."""
+    """Whether a denial reaches the wish; one across a comma does not (`we do not use it any more, cancel it`)."""
     voids = () if clause.has("not_sure_change") else clause.signals.get("not_change", ())
     return any(
-        overlap(match, void) and not text.classes("=,", void.start, max(void.start, match.start))
+        overlap(match, void)
+        and not text.classes("=,", void.start, max(void.start, match.start))
+        and not text.classes("=,", match.end, max(void.end, match.end))
         for void in voids
     )
 
@@ -94,6 +97,8 @@ def _void(text: Text, clause: Clause, kind: str, match: Match) -> str:
         return "howto"
     if _denied(text, clause, match) or (kind == "cancel" and clause.has("end_unplain")):
         return "denied"
+    if kind == "cancel" and clause.asks and not asks_to_do(text, clause):
+        return "howto"
     if clause.has("third_party") and clause.has("social_thanks", "praise"):
         return "third_party"
     before = [c for c in whole if c.index < clause.index][-1:]

@@ -10,31 +10,37 @@ from relay_lab.proposers.rules.findings import near, overlap, sentence
 def plainly_ends(text: Text, clause: Clause) -> bool:
     """Whether the clause asks for the subscription's end in a listed form, and nothing later takes it back."""
     plain = clause.has("end_plain") and not clause.has("end_unplain")
-    if not plain or (clause.asks and not _asks_for_it(text, clause)) or _means_another(text, clause):
+    if not plain or (clause.asks and not asks_to_do(text, clause)) or _means_another(text, clause):
         return False
     later = text.clauses[clause.index + 1 :]
-    return _earnest(text, clause) and not any(c.has("end_unplain", "stays") for c in later)
+    return earnest(text, clause) and not any(c.has("end_unplain", "stays") for c in later)
 
 
 def plainly_picks(text: Text, clause: Clause, plan: Match) -> bool:
     """Whether a listed form of request reaches the plan, or the clause is the plan alone."""
     forms = clause.signals.get("plan_plain", ())
     reached = clause.has("plan_alone") or any(overlap(form, plan) for form in forms)
-    return reached and _earnest(text, clause)
+    return reached and earnest(text, clause)
 
 
-def _asks_for_it(text: Text, clause: Clause) -> bool:
+def asks_to_do(text: Text, clause: Clause) -> bool:
     """Whether a question is one to do it (`could you`), in the words of the clause or of the one it goes on from."""
     before = [c for c in near(text, clause, 1) if c.index < clause.index and c.sentence == clause.sentence]
     return any(c.has("asked") for c in (*before, clause))
 
 
-def _earnest(text: Text, clause: Clause) -> bool:
+def earnest(text: Text, clause: Clause) -> bool:
     """Whether the clause is neither conditional nor a joke, nor told of somebody, nor only weighed."""
-    before = text.clauses[max(0, clause.index - 1) : clause.index]
-    told = any(c.has("told") for c in before if c.opens or c.sentence == clause.sentence)
-    unplain = any(c.has("unplain") and not c.has("courtesy_if") for c in sentence(text, clause))
-    return not (told or unplain or clause.has("told", "weighed"))
+    whole = sentence(text, clause)
+    unplain = any(c.has("unplain") for c in whole) and not any(c.has("courtesy_if") for c in whole)
+    return not (unplain or clause.has("weighed") or told(text, clause))
+
+
+def told(text: Text, clause: Clause) -> bool:
+    """Whether somebody else is said to say this: in the clause, in the one it goes on from, or before a colon."""
+    whole = [c for c in sentence(text, clause) if c.index < clause.index]
+    before = [c for c in whole if c.opens or c.index == clause.index - 1]
+    return any(c.has("told") for c in (*before, clause))
 
 
 def _means_another(text: Text, clause: Clause) -> bool:
