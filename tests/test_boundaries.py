@@ -58,6 +58,7 @@ CANARIES = {
         ("evaluation", "relay_lab.world.leaf"),
         ("evaluation", "sqlite3"),
     ],
+    "judging": [("evaluation", "pathlib"), ("evaluation", "os"), ("evaluation", "random")],
     "ablation": [("app", "relay_lab.app.ablation")],
     "raw": [("app", "relay_lab.app.raw_company")],
     "patched": [("app", "relay_lab.app.patched"), ("app", "relay_lab.app.patched_run")],
