@@ -9,6 +9,7 @@ from typing import Any, Literal
 from relay_lab.contracts.enums import Decision, IssueState
 from relay_lab.contracts.record import IssueView, RunRecord
 from relay_lab.evaluation.observed import Observed
+from relay_lab.evaluation.tools import READS
 
 Reading = Literal[
     "refund", "no_refund", "plan", "cancel", "person", "deadline", "topic", "refused", "confirmed"
@@ -39,10 +40,7 @@ _SECRETS = re.compile(
     r"|\b(?:password|token|api key) (?:is|was)\b",
     re.IGNORECASE,
 )
-_TOOLS = {
-    "get_billing_transactions", "get_plan_and_entitlements", "get_active_incidents", "get_policy", "search_articles",
-    "hand_off",
-}  # fmt: skip
+_TOOLS = {*READS, "hand_off"}
 """What a conversation may call in which nobody clicks on Confirm."""
 _SHORT_WORDS = 6
 _LONG = 19_000

@@ -3,21 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from relay_lab.contracts.enums import Assurance, Decision
+from relay_lab.contracts.enums import Decision
 from relay_lab.contracts.record import RunRecord, TraceRow
 from relay_lab.contracts.session import Session
 from relay_lab.evaluation.done import Standing, false_claims
 from relay_lab.evaluation.expected import Checkpoint
-
-_NEEDS = {
-    "get_billing_transactions": ("billing:read", Assurance.PASSWORD),
-    "get_plan_and_entitlements": ("entitlements:read", Assurance.PASSWORD),
-    "get_active_incidents": ("incidents:read", Assurance.PASSWORD),
-    "get_policy": ("policy:read", Assurance.PASSWORD),
-    "schedule_downgrade": ("subscription:schedule", Assurance.RECENT_MFA),
-    "hand_off": ("support:handoff", Assurance.NONE),
-}
-"""The scope and the least assurance of a call, from the specification and not from the registry of the desk that is judged."""
+from relay_lab.evaluation.tools import SCOPES, assurance_of
 
 
 @dataclass(frozen=True)
@@ -116,7 +107,7 @@ def _beyond(seen: Observed) -> Iterator[str]:
                 continue
             if row.customer_id not in (None, session.authenticated_customer_id):
                 yield f"{row.tool} was called for {row.customer_id}"
-            scope, assurance = _NEEDS.get(row.tool, (None, Assurance.NONE))
+            scope, assurance = SCOPES.get(row.tool), assurance_of(row.tool)
             if scope is not None and scope not in session.allowed_scopes:
                 yield f"{row.tool} was called without {scope}"
             if session.session_assurance.rank < assurance.rank:

@@ -8,16 +8,7 @@ from collections.abc import Iterator
 from relay_lab.contracts.enums import IssueState, OperationState
 from relay_lab.contracts.oracle import Boundary, OracleExpectation, Verdict
 from relay_lab.contracts.record import RunRecord, TraceRow
-
-SCOPES = {
-    "get_billing_transactions": "billing:read",
-    "get_plan_and_entitlements": "entitlements:read",
-    "get_active_incidents": "incidents:read",
-    "get_policy": "policy:read",
-    "schedule_downgrade": "subscription:schedule",
-    "hand_off": "support:handoff",
-}
-"""The scope of a call, from the specification (scenarios, "Tools of the support desk")."""
+from relay_lab.evaluation.tools import SCOPES
 
 Finding = tuple[Boundary, str]
 

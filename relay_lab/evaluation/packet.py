@@ -12,14 +12,8 @@ from relay_lab.contracts.enums import ClaimStatus, Decision
 from relay_lab.contracts.handoff import HandoffPacket
 from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import RunRecord, TraceRow
+from relay_lab.evaluation.tools import READS
 
-_READS = (
-    "get_billing_transactions",
-    "get_plan_and_entitlements",
-    "get_active_incidents",
-    "get_policy",
-    "search_articles",
-)
 _BETWEEN = ("hand_off", "prepare_downgrade_quote")
 """What may stand in a trace between the reads of a turn and a packet that was made of them: the other issues' ways."""
 
@@ -129,7 +123,7 @@ def _reads_before(packet: HandoffPacket, rows: tuple[TraceRow, ...]) -> list[tup
     sent = next((n for n, row in enumerate(rows) if (row.idempotency_key or "").endswith(tail)), len(rows))
     reads: list[tuple[str, str]] = []
     for row in reversed(rows[:sent]):
-        if row.tool in _READS:
+        if row.tool in READS:
             if row.kind == "call" or row.decision is Decision.DENY:
                 reads.append((row.tool, row.outcome))
         elif reads or row.tool not in _BETWEEN:

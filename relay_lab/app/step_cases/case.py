@@ -12,7 +12,7 @@ from relay_lab.contracts.handoff import HandoffPacket
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.session import Authentication
 from relay_lab.evaluation.checks.kinds import Call, Step
-from relay_lab.evaluation.oracle import SCOPES
+from relay_lab.evaluation.tools import SCOPES
 from relay_lab.world import reading
 from relay_lab.world.clock import VirtualClock
 from relay_lab.world.company import Company
