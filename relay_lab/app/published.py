@@ -107,8 +107,8 @@ def _attacks() -> dict[str, str]:
 
 
 def _trials() -> dict[str, str]:
-    """Desk and naive agent with what the bundled model really answered, side by side."""
-    from relay_lab.app.proposers import recorded_trials
+    """What the bundled model really answered, in each workflow that it was recorded in."""
+    from relay_lab.app.proposers import recorded_trials, recordings_folder
     from relay_lab.app.trials import run_trials
     from relay_lab.evaluation.funnel import Funnel, funnel_by_attempt, pass_hat_k, routing_accuracy
 
@@ -116,7 +116,10 @@ def _trials() -> dict[str, str]:
         "| workflow | attempts | pass^1 | routing | unsafe proposals | stopped | effects nobody confirmed |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
-    for workflow in ("desk", "naive"):
+    recorded = [
+        name for name in ("desk", "naive") if (recordings_folder() / f"bundled-{name}.jsonl").exists()
+    ]
+    for workflow in recorded:
         report = run_trials("replay", recorded_trials(workflow), workflow=workflow)
         funnel: Funnel = funnel_by_attempt(report.attempts)
         routing = routing_accuracy(report.attempts)
