@@ -5,9 +5,10 @@ unreachable         no connection, or it broke off
 model_timeout       no complete answer in time, however lively the connection was
 rate_limited        429
 not_allowed         401 or 403: the key does not serve
-endpoint_refused    any other 4xx: often a message longer than the model can take, or a parameter it does not know
+endpoint_refused    any other 4xx: often a message longer than the model can take, or a parameter it does not know; or a 3xx:
+                    the customer's words go to the address that was set, and nowhere else
 endpoint_failed     5xx
-not_a_completion    HTML, half a JSON, no choice, anything that is not of the shape
+not_a_completion    HTML, half a JSON, no choice, anything that is not of the shape, too much of it, or the key given back
 truncated           the answer ran into the token limit
 content_filter      the endpoint held the answer back
 model_refused       the model said that it will not
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 _CHARACTERS_A_TOKEN = 4
 """An estimate, for the budget before a call and for a server that does not count."""
+_LONGEST_BODY = 4_000_000
+"""Bytes of an answer that are read: a server that never stops would fill the memory before its time is over."""
+_SHORTEST_KEY = 16
+"""Characters of a key that is looked for in answers: a placeholder such as "none" is a word that an answer may hold."""
 
 
 class Configuration(Contract):
@@ -126,6 +131,8 @@ class Chat:
         body = _within(
             self.configuration.timeout_s, lambda: self._sent(client, request.task, chat), self.close
         )
+        if len(self._api_key) >= _SHORTEST_KEY and self._api_key in body:
+            raise ProposerRefused("not_a_completion", "it repeats the key")
         completion = _completion(body)
         choice = completion.choices[0]
         text = choice.message.content or ""
@@ -140,10 +147,11 @@ class Chat:
             client.close()
 
     def _open(self) -> "OpenAI":
-        from openai import OpenAI
+        from openai import DefaultHttpxClient, OpenAI
 
         if self._client is None:
             self._client = OpenAI(
+                http_client=DefaultHttpxClient(follow_redirects=False),
                 base_url=self._base_url,
                 api_key=self._api_key,
                 timeout=self.configuration.timeout_s,
@@ -157,15 +165,20 @@ class Chat:
         if wanted.constrained:
             schema = {"name": task, "schema": answer_schema(task), "strict": True}
             held = {"response_format": {"type": "json_schema", "json_schema": schema}}
-        raw = client.chat.completions.with_raw_response.create(
+        with client.chat.completions.with_streaming_response.create(
             model=wanted.model,
             messages=chat,  # type: ignore[arg-type]
             temperature=wanted.temperature,
             seed=wanted.seed,
             max_tokens=wanted.max_tokens,
             **held,
-        )
-        return raw.http_response.text
+        ) as raw:
+            body = bytearray()
+            for part in raw.iter_bytes():
+                body += part
+                if len(body) > _LONGEST_BODY:
+                    raise ValueError("longer than an answer may be")
+        return body.decode("utf-8", "replace")
 
 
 def _within(timeout_s: float, ask: Callable[[], str], give_up: Callable[[], None]) -> str:
@@ -191,12 +204,13 @@ def _within(timeout_s: float, ask: Callable[[], str], give_up: Callable[[], None
 
 def _refusal(error: Exception) -> ProposerRefused:
     """What the endpoint did, as a code. Its own words are left out: they may repeat the key or the customer's text."""
+    import httpx2
     import openai
 
     match error:
-        case openai.APITimeoutError():
+        case openai.APITimeoutError() | httpx2.TimeoutException():
             return ProposerRefused("model_timeout")
-        case openai.APIConnectionError():
+        case openai.APIConnectionError() | httpx2.TransportError():
             return ProposerRefused("unreachable")
         case openai.RateLimitError():
             return ProposerRefused("rate_limited")

@@ -84,6 +84,8 @@ def test_a_server_that_can_is_asked_to_hold_the_model_to_the_shape() -> None:
         (says({"choices": []}), "not_a_completion"),
         (says({"choices": [{"message": {"content": ["not", "text"]}}]}), "not_a_completion"),
         (says({"error": {"message": "no"}}), "not_a_completion"),
+        (says(completion(f"Bearer {KEY}")), "not_a_completion"),
+        (says(completion("a" * 4_000_000)), "not_a_completion"),
         (breaks_off, "unreachable"),
         (says({"error": {"message": f"slow down, {KEY}"}}, 429), "rate_limited"),
         (says({"error": {"message": f"wrong key {KEY}"}}, 401), "not_allowed"),
@@ -105,6 +107,22 @@ def test_whatever_the_endpoint_does_is_a_refusal_with_a_code(behaviour: Any, cod
         refused = refusal(chat(server.url))
     assert refused.code == code
     assert KEY not in str(refused) + repr(refused) + refused.detail
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_the_customers_words_are_not_carried_on_to_another_address(status: int) -> None:
+    """A redirect is a refusal, and whom it names hears nothing."""
+    with loopback(says(completion("{}"))) as elsewhere:
+
+        def redirects(handler: Any, _: Any) -> None:
+            handler.send_response(status)
+            handler.send_header("Location", f"{elsewhere.url}/chat/completions")
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+
+        with loopback(redirects) as server:
+            assert refusal(chat(server.url)).code == "endpoint_refused"
+    assert elsewhere.bodies == []
 
 
 @pytest.mark.parametrize("behaviour", [hangs, drips])
