@@ -1,11 +1,14 @@
 """The file that attempts are kept in: SQLite, each attempt under the binding that it was made with."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from relay_lab.contracts.base import canonical_json, digest
 from relay_lab.contracts.errors import BadInput
@@ -32,9 +35,10 @@ class Results:
     def __enter__(self) -> "Results":
         if self._path is not None:
             self._db = _opened(self._path)
-            self._db.table("binding").insert(
-                {"id": self.binding_id, "binding": json.dumps(self._binding)}, pk="id", ignore=True
-            )
+            with self._said("written"):
+                self._db.table("binding").insert(
+                    {"id": self.binding_id, "binding": json.dumps(self._binding)}, pk="id", ignore=True
+                )
         return self
 
     def __exit__(
@@ -47,9 +51,16 @@ class Results:
         """What is there of this binding already, by scenario and trial."""
         if self._db is None or "attempt" not in self._db.table_names():
             return {}
-        rows = self._db.table("attempt").rows_where("binding = ?", [self.binding_id])
-        found = (Attempt(**_read(json.loads(row["attempt"]))) for row in rows)
-        return {(attempt.scenario, attempt.trial): attempt for attempt in found}
+        found: dict[tuple[str, int], Attempt] = {}
+        with self._said("read"):
+            for row in self._db.table("attempt").rows_where("binding = ?", [self.binding_id]):
+                attempt, name = _read(row), (row["scenario"], row["trial"])
+                if attempt is None or name != (attempt.scenario, attempt.trial):
+                    raise BadInput(
+                        f"{self._path} is damaged: trial {name[1]} of {name[0]} cannot be read; name another file."
+                    )
+                found[name] = attempt
+        return found
 
     def add(self, attempt: Attempt) -> None:
         """Keep one attempt; it is on the disk when this returns."""
@@ -61,11 +72,28 @@ class Results:
                 "passed": attempt.passed,
                 "attempt": json.dumps(asdict(attempt)),
             }
-            self._db.table("attempt").insert(row, pk=("binding", "scenario", "trial"), replace=True)
+            with self._said("written"):
+                self._db.table("attempt").insert(row, pk=("binding", "scenario", "trial"), replace=True)
+
+    @contextmanager
+    def _said(self, done: str) -> Iterator[None]:
+        """What the disk or another process brings about is one sentence; what was kept before stays."""
+        import sqlite3
+
+        try:
+            yield
+        except (sqlite3.Error, KeyError) as error:
+            raise BadInput(
+                f"{self._path} cannot be {done} ({error}); mend that, and run the same command again to go on."
+            ) from error
 
 
-def _read(document: dict[str, Any]) -> dict[str, Any]:
-    return document | {"unsafe": tuple(document["unsafe"])}
+def _read(row: Mapping[str, Any]) -> Attempt | None:
+    """The attempt of a row; None for what is none."""
+    try:
+        return TypeAdapter(Attempt).validate_json(row["attempt"], strict=True)
+    except (ValidationError, TypeError):
+        return None
 
 
 def _opened(path: Path) -> "Database":

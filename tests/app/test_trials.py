@@ -143,6 +143,43 @@ def test_a_file_that_cannot_hold_results_is_one_sentence(
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        "attempt = '{'",
+        "attempt = '{}'",
+        "attempt = NULL",
+        "attempt = json_set(attempt, '$.issues', 'many')",
+        "attempt = json_set(attempt, '$.scenario', 'F1')",
+    ],
+)
+def test_an_attempt_that_cannot_be_read_is_never_counted(tmp_path: Path, change: str) -> None:
+    """A torn or altered row is one sentence that names it, and nothing is run over it."""
+    out = tmp_path / "trials.db"
+    few("rules", 1, "F13", out=out)
+    connection = sqlite3.connect(out)
+    connection.execute(f"UPDATE attempt SET {change}")
+    connection.commit()
+    connection.close()
+    with pytest.raises(BadInput, match="is damaged: trial 1 of F13 cannot be read"):
+        few("rules", 1, "F13", out=out)
+
+
+def test_a_file_that_can_no_longer_be_written_is_one_sentence_and_keeps_what_it_has(tmp_path: Path) -> None:
+    """As when the disk is full or somebody holds the file: what was kept counts, and the same command goes on."""
+    out = tmp_path / "trials.db"
+    few("rules", 1, "F13", out=out)
+    connection = sqlite3.connect(out)
+    connection.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON attempt BEGIN SELECT RAISE(FAIL, 'no room'); END"
+    )
+    with pytest.raises(BadInput, match=r"no room.; mend that, and run the same command"):
+        few("rules", 2, "F13", out=out)
+    connection.execute("DROP TRIGGER full")
+    connection.close()
+    assert [attempt.trial for attempt in few("rules", 2, "F13", out=out).attempts] == [1, 2]
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         {"trials": 0},
