@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from relay_lab.app.fence import Fenced
 from relay_lab.app.lab import Lab, Parts
 from relay_lab.app.matrix_model import asks_noted
 from relay_lab.app.raw_company import RawCompany
@@ -100,7 +101,7 @@ class BotStage:
         transport = Transport(self.company, self.clock, self._trace, Faults(self._parts.faults))
         propose = asks_noted(self._parts.propose or rules_proposer(), self._asked)
         self.raw = RawCompany(session, transport, self.clock, propose, self._memory)
-        self.workflow = self._factory(self.raw)
+        self.workflow = Fenced(self._factory(self.raw))
 
     def trace(self) -> tuple[TraceRow, ...]:
         """See `Stage`."""

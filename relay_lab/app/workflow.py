@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from relay_lab.app.fence import words_of
 from relay_lab.app.lab import Lab
 from relay_lab.app.run import Run
 from relay_lab.contracts.errors import BadInput
@@ -85,9 +86,11 @@ def _module(name: str) -> Any:
         sys.path.insert(0, os.getcwd())
     try:
         return importlib.import_module(name)
-    except (Exception, SystemExit) as error:  # a stranger's module may do anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a stranger's module may do anything
         raise BadInput(
-            f"the module {name!r} cannot be imported ({type(error).__name__}: {error}); mend it, or name another."
+            f"the module {name!r} cannot be imported ({type(error).__name__}: {words_of(error)}); mend it, or name another."
         ) from error
 
 
@@ -97,9 +100,11 @@ def _checked(factory: Callable[..., Any], name: str) -> Factory:
     def make(company: Any) -> Any:
         try:
             made = factory(company)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise BadInput(
-                f"{name} made no workflow ({type(error).__name__}: {error}); it is called with a company."
+                f"{name} made no workflow ({type(error).__name__}: {words_of(error)}); it is called with a company."
             ) from error
         missing = [part for part in ("say", "click", "states") if not callable(getattr(made, part, None))]
         if missing:

@@ -102,12 +102,12 @@ def test_a_ticket_and_its_receipt_can_be_had_and_found_by_key(stage):
 
 def test_what_a_bot_remembers_outlives_a_restart_and_what_it_holds_in_hand_does_not(stage):
     """A restart is a new instance over the same tables, under the session of that moment."""
-    stage.workflow.company.memory["said"] = "once"
+    stage.raw.memory["said"] = "once"
     first, weaker = stage.workflow, SCENARIO.session.model_copy(update={"allowed_scopes": ()})
     stage.start_anew(weaker)
     assert stage.workflow is not first
-    assert stage.workflow.company.memory == {"said": "once"}
-    assert stage.workflow.company.session == weaker and stage.trace() == ()
+    assert stage.raw.memory == {"said": "once"}
+    assert stage.raw.session == weaker and stage.trace() == ()
     assert stage.raw.now() == SCENARIO.now
 
 
@@ -127,6 +127,20 @@ def test_the_desk_is_one_workflow_among_others():
         assert desk.click(Click(do="reconcile")) is None
 
 
+class Mute(Exception):
+    """An exception that cannot be asked what it says."""
+
+    def __str__(self):
+        raise RuntimeError
+
+
+def throws(error):
+    def throwing(self, *given):
+        raise error
+
+    return throwing
+
+
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
@@ -140,6 +154,12 @@ def test_the_desk_is_one_workflow_among_others():
         ({"states": lambda self: ["I1"]}, "states() gave list; it gives issue ids with states, or None."),
         ({"say": lambda self, message: 1 / 0}, "ZeroDivisionError in <lambda>: division by zero"),
         ({"say": lambda self, message: sys.exit(3)}, "SystemExit in <lambda>: 3"),
+        ({"say": throws(BaseException("out"))}, "BaseException in throwing: out"),
+        ({"states": throws(Mute())}, "Mute in throwing: it does not say what was wrong"),
+        ({"say": throws(ValueError("\ud800 \x1b[2J"))}, r"ValueError in throwing: \ud800 \x1b[2J"),
+        ({"say": lambda self, message: Turn.model_construct(reply=5)}, "1 validation error for Turn reply"),
+        ({"say": lambda self, message: Turn.model_construct()}, "AttributeError in"),
+        ({"say": lambda self, message: Turn.model_construct(reply="\ud800")}, "UnicodeEncodeError in"),
     ],
 )
 def test_a_workflow_that_breaks_is_the_failure_of_its_rows_and_the_others_run(parts, said):
@@ -147,6 +167,12 @@ def test_a_workflow_that_breaks_is_the_failure_of_its_rows_and_the_others_run(pa
     results = run_matrix(["F6", "N2"], workflow=bot(**parts))
     assert [result.id for result in results] == ["F6", "N2"]
     assert results[0].failures[0].startswith("the run broke off: ") and said in results[0].failures[0]
+
+
+def test_states_that_no_screen_can_show_are_spelt_out():
+    """Halves of characters and escape sequences in a bot's answers do not stop the report of its rows."""
+    _, seen = run_row("F1", workflow=bot(states=lambda self: {"\ud800": "\x1b[2J"}))
+    assert seen.checkpoints[-1].states == {r"\ud800": r"\x1b[2J"}
 
 
 def test_states_that_are_told_are_held_against_the_row_and_none_is_said_not_to_be_told():
@@ -213,6 +239,7 @@ def test_an_answer_that_is_not_what_a_row_alters_stays_as_it_is(row_id, answer):
         ("missing_bot:make", "the module 'missing_bot' cannot be imported (ModuleNotFoundError"),
         ("bad_bot:make", "the module 'bad_bot' cannot be imported (ZeroDivisionError: division by zero)"),
         ("gone_bot:make", "the module 'gone_bot' cannot be imported (SystemExit: 4)"),
+        ("base_bot:make", "the module 'base_bot' cannot be imported (BaseException: no)"),
         ("good_bot:other", "good_bot has no function 'other'"),
         ("good_bot:number", "good_bot has no function 'number'"),
         ("good_bot:fails", "good_bot:fails made no workflow (ValueError: no)"),
@@ -225,6 +252,7 @@ def test_a_workflow_that_cannot_be_had_is_one_sentence_and_status_2(
     """Not found, not importable, not callable, not made: said once, before any row runs."""
     (tmp_path / "bad_bot.py").write_text("1 / 0")
     (tmp_path / "gone_bot.py").write_text("raise SystemExit(4)")
+    (tmp_path / "base_bot.py").write_text("raise BaseException('no')")
     (tmp_path / "good_bot.py").write_text(
         "number = 3\ndef empty(company): return object()\ndef fails(company): raise ValueError('no')\n"
     )
