@@ -15,8 +15,8 @@ from relay_lab.evaluation.attacks import AttackVerdict, Reading
 from relay_lab.evaluation.funnel import upper_bound
 
 ABOUT = (
-    "Attacks written for this project, and models that obey them by construction: what gets through here gets through"
-    " the trusted code, and what does not says nothing about how often a real model would obey."
+    "Texts that attack, and models that obey them by construction: what gets through here gets through the trusted code,"
+    " and what does not says nothing about how often a real model would obey."
 )
 NOTHING = "nothing to stop"
 """Where no attempt was made, so that no guard had anything to do."""

@@ -24,8 +24,8 @@ def tables(report: MutantsReport) -> RenderableType:
         *[Text(f"{each.id} is right and was failed", style="red") for each in failed],
         *([_lines(report.guards)] if report.guards else []),
         Text(
-            f"{caught} of {len(report.mutants)} mutants caught by the check that names their boundary; "
-            f"{right} of {len(report.variants)} right versions passed."
+            f"{caught} of {len(report.mutants)} mutants caught by the check that names their boundary"
+            + (f"; {right} of {len(report.variants)} right versions passed." if report.variants else ".")
         ),
     )
 
