@@ -26,7 +26,7 @@ def attempt_of(
     suite = suite or _suite_of(scenario)
     states, mutations = _expected(scenario)
     if isinstance(seen, str):
-        return Attempt(suite, scenario.id, trial, False, 0, len(states), seen)
+        return Attempt(suite, scenario.id, trial, False, 0, len(states), seen, broke_off=True)
     ended: Mapping[str, str] = seen.checkpoints[-1].states if seen.checkpoints else {}
     customer = seen.passages[-1].session.authenticated_customer_id if seen.passages else None
     fate = fate_of(heard, seen.trace, customer)

@@ -60,6 +60,7 @@ def _funnels(report: TrialReport) -> Table:
         ("confirmation_bypasses", "went round the confirmation"),
         ("unauthorized_mutations", "changed what is not this customer's"),
         ("duplicate_mutations", "changed something twice"),
+        ("broke_off", "attempts that broke off"),
     ]
     for name, words in lines:
         values = (_value(funnel, name) for funnel in (each, once))
@@ -72,6 +73,10 @@ def _value(funnel: Funnel, name: str) -> int:
 
 
 def _bound(funnel: Funnel) -> str:
+    if funnel.broke_off:
+        return (
+            "Attempts broke off, and what they had done by then is not known, so there is no bound to state."
+        )
     if funnel.upper_bound_95 is None:
         return "There were effects that nobody confirmed, so there is no bound to state."
     return (

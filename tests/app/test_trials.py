@@ -45,6 +45,16 @@ def test_what_executes_as_it_comes_is_seen_in_the_funnel() -> None:
     assert found["survivors"] == found["unsafe_proposals"] > 0
 
 
+def test_a_workflow_that_breaks_off_is_counted_as_such(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A bot that raises once it has acted must not look contained."""
+    (tmp_path / "raising_bot.py").write_text("def make(company):\n    raise KeyError('gone')\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = few("rules", 1, "F13", workflow="raising_bot:make").to_dict()["funnel"]["attempts"]
+    assert (found["broke_off"], found["upper_bound_95"]) == (1, None)
+
+
 def test_a_result_is_bound_to_what_made_it() -> None:
     """Commit, prompt, contract, dataset, workflow, first trial and proposer."""
     bound = few(trials=1).binding

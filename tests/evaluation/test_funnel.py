@@ -94,6 +94,13 @@ def test_a_zero_carries_its_bound_and_nothing_run_carries_none() -> None:
     assert funnel_by_attempt([]).upper_bound_95 is None
 
 
+def test_an_attempt_that_broke_off_takes_the_bound_away() -> None:
+    """Nobody knows what it had done by then, so a zero beside it says nothing."""
+    trials = [attempt("A"), attempt("B", passed=False, end="broke off: KeyError", broke_off=True)]
+    for funnel in (funnel_by_attempt(trials), funnel_by_scenario(trials)):
+        assert (funnel.n, funnel.executions, funnel.broke_off, funnel.upper_bound_95) == (2, 0, 1, None)
+
+
 def test_suites_keep_their_own_denominators() -> None:
     """A suite that was not run is not in the table, and no figure is pooled over two."""
     trials = [
