@@ -108,6 +108,6 @@ def _altair() -> Any:
         import altair
     except ImportError as missing:
         raise BadInput(
-            'charts need altair, which is not installed; pip install "relay-lab[lab]".'
+            "charts need altair, which is not installed: `make setup` in a checkout, elsewhere pip install altair."
         ) from missing
     return altair

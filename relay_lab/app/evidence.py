@@ -147,8 +147,13 @@ class Pages:
     ) -> Figure:
         shown, source = _digest(value), self.sources.get(name.split(".")[0])
         if recorded is None or source is None:
-            missing = "has no source" if source is None else f"is not in {RECORD}"
-            return Figure(name, shown, None, False, f"it {missing}")
+            known = name.split(".")[0]
+            missing = (
+                "it has no source"
+                if source is None
+                else f"it is not in {RECORD}: --write {known} computes it"
+            )
+            return Figure(name, shown, None, False, missing)
         written, binding = recorded
         if written != shown:
             return Figure(

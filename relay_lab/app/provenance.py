@@ -10,23 +10,25 @@ CHECKOUT = Path(__file__).parents[2]
 """The folder that the package lies in: the top of the checkout, where there is one."""
 
 
-def commit_of(root: Path = CHECKOUT, changed: str = "") -> str:
-    """The commit that is checked out there, with the mark `changed` when files differ from it; empty where there is none."""
+def commit_of(root: Path = CHECKOUT, differing: bool = False) -> str:
+    """The commit that is checked out there; empty where there is none.
+
+    `differing`: where files that git tracks differ from it, a plus and a hash of the difference follow, so that two states of
+    a tree are two commits.
+    """
     if not (root / ".git").exists():
         return ""
-    git = [
-        "git",
-        "describe",
-        "--always",
-        "--abbrev=40",
-        "--exclude=*",
-        *([f"--dirty={changed}"] if changed else []),
-    ]
+    commit = _git(root, "rev-parse", "HEAD").strip()
+    changed = _git(root, "diff", "HEAD") if differing else ""
+    return f"{commit}+{digest(changed)[:12]}" if commit and changed else commit
+
+
+def _git(root: Path, *arguments: str) -> str:
     try:
-        done = subprocess.run(git, cwd=root, capture_output=True, text=True, check=False)
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False)
     except OSError:
         return ""
-    return done.stdout.strip()
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
 
 
 def dataset() -> str:

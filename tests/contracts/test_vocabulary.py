@@ -29,7 +29,8 @@ from relay_lab.contracts.session import Session
 
 ISSUES: list[type[Contract]] = [BillingDuplicate, FeatureAccess, SubscriptionChange, HumanRequest, Other]
 MOOD = re.compile(
-    r"mood|emotion|sentiment|anger|angry|frustrat|feeling|temper(?!ature)|upset|persona|profile", re.IGNORECASE
+    r"mood|emotion|sentiment|anger|angry|frustrat|feeling|temper(?!ature)|upset|persona|profile",
+    re.IGNORECASE,
 )
 
 
