@@ -38,8 +38,9 @@ def renderables(
     if record is None:
         yield Text("Nothing has been said yet.")
         return
-    yield issues(record)
-    yield ledger(record)
+    if record.issues:
+        yield issues(record)
+        yield ledger(record)
     for view in record.quotes[-1:]:
         yield quote(view.quote, record)
     for operation in record.operations[-1:]:
@@ -87,7 +88,7 @@ def standing(record: RunRecord) -> RenderableType:
         line.append(f"{view.issue.id} ", style="bold").append(
             view.state, style=_STATE_STYLE[view.state]
         ).append("  ")
-    return line
+    return line if record.issues else Text("Issues now: none")
 
 
 def ledger(record: RunRecord) -> RenderableType:

@@ -1,6 +1,7 @@
 """What a conversation on the command line shows while it runs."""
 
 import sys
+from itertools import pairwise
 
 from rich.console import Console
 
@@ -26,6 +27,11 @@ class Quiet:
             sys.stderr.write(f"No question about a plan is open, so {what} was not picked.\n")
         elif stage == "no_confirm":
             sys.stderr.write("No quote waits for a confirmation, so nothing was confirmed.\n")
+        elif stage == "said":
+            for row, after in pairwise(run.trace):
+                if row.tool == after.tool and after.outcome == "empty" and row.guard:
+                    # Its own row says why; the one behind it is about the empty answer that was read instead.
+                    sys.stderr.write(f"The proposer gave no answer to {row.tool}: {row.outcome}.\n")
 
     def end(self, run: Run) -> None:
         """Nothing more."""
@@ -46,8 +52,9 @@ class Screen(Quiet):
         out = self._console.print
         if stage == "said":
             out(display.said("Customer", what, "blue"))
-            out(display.issues(run.record))
-            out(display.ledger(run.record))
+            if run.record.issues:
+                out(display.issues(run.record))
+                out(display.ledger(run.record))
         elif stage == "picked":
             out(display.said("Customer picks", what, "blue"))
             for view in run.record.quotes[-1:]:
