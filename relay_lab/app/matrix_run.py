@@ -13,13 +13,17 @@ from relay_lab.app.matrix_model import untried
 from relay_lab.app.matrix_rows import Row
 from relay_lab.app.matrix_stage import BotStage, DeskStage, Stage
 from relay_lab.contracts.errors import BadInput
+from relay_lab.contracts.handoff import HandoffPacket
 from relay_lab.contracts.proposals import Propose
+from relay_lab.contracts.record import TraceRow
 from relay_lab.contracts.session import Session
 from relay_lab.contracts.workflow import Click, Factory, Turn
 from relay_lab.core.guards import Guards
 from relay_lab.evaluation.done import Standing, standing
 from relay_lab.evaluation.expected import Checkpoint
+from relay_lab.evaluation.leaks import leaks
 from relay_lab.evaluation.observed import Observed, Passage
+from relay_lab.evaluation.packet import packet_failures
 from relay_lab.evaluation.rows import filled
 from relay_lab.world.data import Scenario
 
@@ -57,6 +61,9 @@ class _Show:
     replies: list[tuple[str, str]] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
+    packets: list[HandoffPacket] = field(default_factory=list)
+    packet_failures: list[str] = field(default_factory=list)
+    rows_before: int = 0
     offer: str = ""
     clicked: str = ""
     tells: bool = True
@@ -115,6 +122,7 @@ def _played(row: Row, scenario: Scenario, scene: Scene, stage: Stage) -> Observe
         answers=tuple(show.answers),
         took_s=(stage.clock.now() - began).total_seconds(),
         standings=tuple(show.standings),
+        packet_failures=tuple(show.packet_failures),
         refunded_before=refunded_before(scene.scenario),
         behind_runtime=desk,
         tells_states=show.tells,
@@ -139,8 +147,23 @@ def _note(show: _Show, at: str) -> None:
     show.checkpoints.append(Checkpoint(at=at, states={str(issue): str(states[issue]) for issue in states}))
     show.replies += [(at, turn.reply) for turn in show.turns]
     show.turns.clear()
-    trace = (row for passage in (*show.passages, show.passage()) for row in passage.rows)
+    trace = tuple(row for passage in (*show.passages, show.passage()) for row in passage.rows)
     show.standings.append(standing(at, show.stage.company.mutations(), trace))
+    _scan(show, at, trace[show.rows_before :])
+    show.rows_before = len(trace)
+
+
+def _scan(show: _Show, at: str, rows: tuple[TraceRow, ...]) -> None:
+    """Hold each packet that this step made against the run as the step left it, and look for what it may not hold."""
+    record = show.stage.record()
+    for packet in record.packets if record else ():
+        if record is not None and packet not in show.packets:
+            show.packets.append(packet)
+            wrong = (
+                *packet_failures(packet, record, rows),
+                *leaks(packet.model_dump(mode="json"), place="packet"),
+            )
+            show.packet_failures += [f"the packet of {packet.issue_id} at {at!r}: {each}" for each in wrong]
 
 
 def _took(show: _Show, turn: object, may_be_none: bool = True) -> None:

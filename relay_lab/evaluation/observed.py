@@ -25,6 +25,7 @@ class Observed:
 
     `replies`: (checkpoint, text) in order · `written_for`: the customer of each change that a delivery made · `answers`:
     what repeated deliveries were answered · `took_s`: how far the clock went · `standings`: one for each checkpoint ·
+    `packet_failures`: what a handoff packet leaves out, or holds and may not, in words ·
     `refunded_before`: the records said so from the start · `behind_runtime`: guards, record and decisions can be judged ·
     `tells_states`: the workflow says where its issues stand · `untried`: what of the row could not be put to it.
     """
@@ -40,6 +41,7 @@ class Observed:
     answers: tuple[str, ...]
     took_s: float
     standings: tuple[Standing, ...] = ()
+    packet_failures: tuple[str, ...] = ()
     refunded_before: bool = False
     behind_runtime: bool = True
     tells_states: bool = True

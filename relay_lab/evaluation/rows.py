@@ -49,6 +49,7 @@ def _counts(expected: RowExpectation, seen: Observed) -> Iterator[str]:
     if seen.behind_runtime and seen.stopped_by != expected.stopped_by:
         yield f"it was stopped by {seen.stopped_by or 'nothing'}, not by {expected.stopped_by or 'anything'}"
     yield from seen.unauthorized
+    yield from seen.packet_failures
 
 
 def _words(expected: RowExpectation, seen: Observed, facts: Mapping[str, str]) -> Iterator[str]:

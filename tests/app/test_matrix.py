@@ -96,6 +96,13 @@ def test_without_the_scope_what_went_through_is_counted_as_unauthorized():
     assert "schedule_downgrade was called without subscription:schedule" in row.failures
 
 
+def test_a_packet_that_holds_what_it_may_not_turns_its_row_red_by_the_scan():
+    """Every packet of every row is held against its run and looked through for leaks: this one carries a password."""
+    [result] = run_matrix(["F15"], without="packet")
+    assert any("holds what looks like a leak" in failure for failure in result.failures)
+    assert any("the commitments hold what was never said" in failure for failure in result.failures)
+
+
 def test_no_row_says_what_should_come_of_it():
     """What is injected and what is expected are two files; the first names no state and no guard."""
     text = (fixtures_folder() / "matrix" / "rows.json").read_text("utf-8")
