@@ -39,6 +39,7 @@ def page(kind_of_machine: str, answers: Iterable[Answer]) -> str:
     parts = [
         "# Benchmarks",
         "Written by `make bench`; what is changed here by hand is lost at the next run. No test asserts a time.",
+        "<!-- evidence: benchmarks.page -->",
         kind_of_machine,
         "Every figure is a median over rounds in which the things compared take turns, so that a busy machine strikes all "
         "of them. The ratio is the median of the rounds' own ratios: compare ratios, not milliseconds, and only within "
@@ -50,7 +51,7 @@ def page(kind_of_machine: str, answers: Iterable[Answer]) -> str:
             table(answer),
             f"{answer.says}\n\n*It does not say:* {_lower(answer.does_not_say)}",
         ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, "<!-- /evidence -->"]) + "\n"
 
 
 def table(answer: Answer) -> str:
