@@ -11,6 +11,8 @@ from relay_lab.cli import status_of
 pytestmark = pytest.mark.checkout
 
 FILE = Path(__file__).parents[1] / ".github" / "workflows" / "boundaries.yml"
+if not FILE.is_file():
+    pytest.skip("the workflow file is in a checkout and in no wheel", allow_module_level=True)
 STEPS = {
     step.get("name"): step for step in yaml.safe_load(FILE.read_text("utf-8"))["jobs"]["boundaries"]["steps"]
 }

@@ -219,6 +219,7 @@ def purge_until_killed(db: str, point: str) -> None:
     purge(db, at=after(300), points=killer(point))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("point", POINTS)
 def test_a_purge_killed_at_a_point_loses_nothing_and_comes_to_the_same_end_when_run_again(db, point):
     """Kill -9: until the commit every row is there; run again, the tables are those of a purge that was not killed."""
@@ -241,6 +242,7 @@ def purge_often(db: str, times: int) -> None:
         purge(db, policy=replace(NOTHING_KEPT, conversations=timedelta(days=1)))
 
 
+@pytest.mark.slow
 def test_a_purge_beside_a_running_conversation_takes_nothing_from_it(tmp_path):
     """Two processes: one purges again and again, words and tokens at once; the other takes six conversations to their ends."""
     path = str(tmp_path / "lab.db")
