@@ -16,8 +16,6 @@ _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 _FIGURE = re.compile(
     r"\b\d[\d.,]*\s?(?:%|×|ms\b)|\b\d+ of \d+\b|\b\d+ (?:rows|attacks|mutants|messages|attempts)\b"
 )
-GENERATED = {"benchmarks.md"}
-"""Pages of which the whole text is written by a program and bound as a whole."""
 
 
 def loose(text: str) -> list[str]:
