@@ -25,6 +25,13 @@ def guards_without(guard: str | None) -> Guards:
     return replace(STANDING, **{guard: False})
 
 
+def lab_without(guard: str, world: str | int | Scenario | None = None, parts: Parts | None = None) -> Lab:
+    """A lab like any other but for one guard, on a fresh company in memory. Raises `BadInput` for a guard that there is not."""
+    files = opened(world, None, None)
+    parts = replace(parts or Parts(), guards=guards_without(guard))
+    return Lab(files, files.scenario.session, "C-1", parts)
+
+
 class Bench:
     """A fresh company and fresh tables in memory, over which one desk after another can be put together."""
 
