@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from relay_lab.contracts.enums import Assurance, TargetPlan
     from relay_lab.contracts.errors import BadInput, RelayLabError
     from relay_lab.contracts.session import Session
+    from relay_lab.contracts.steps import Steps
+    from relay_lab.desks.support.desk import reference_steps
+    from relay_lab.notebook.exit_check import exit_check
+    from relay_lab.notebook.progress import progress
     from relay_lab.world.faults import Fault
 
 _HOME = {
@@ -49,6 +53,10 @@ _HOME = {
     "Assurance": "contracts.enums",
     "TargetPlan": "contracts.enums",
     "Fault": "world.faults",
+    "Steps": "contracts.steps",
+    "reference_steps": "desks.support.desk",
+    "exit_check": "notebook.exit_check",
+    "progress": "notebook.progress",
     "RelayLabError": "contracts.errors",
     "BadInput": "contracts.errors",
 }
@@ -63,15 +71,19 @@ __all__ = [
     "RelayLabError",
     "Run",
     "Session",
+    "Steps",
     "TargetPlan",
     "check",
     "demo",
+    "exit_check",
     "funnel_chart",
     "matrix_chart",
     "open_lab",
     "pass_hat_k_chart",
+    "progress",
     "purge",
     "reconcile",
+    "reference_steps",
     "run_attacks",
     "run_matrix",
     "run_trials",

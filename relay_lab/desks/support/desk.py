@@ -11,7 +11,7 @@ from relay_lab.contracts.record import RunRecord
 from relay_lab.contracts.session import Context
 from relay_lab.contracts.steps import Steps
 from relay_lab.core.admission import refuse_message
-from relay_lab.core.guards import Guards
+from relay_lab.core.guards import STANDING, Guards
 from relay_lab.core.phrases import meaning
 from relay_lab.core.runtime import Runtime
 from relay_lab.desks.phrases import phrases
@@ -35,7 +35,7 @@ _REFUSALS = {
 }
 
 
-def reference_steps(guards: Guards) -> Steps:
+def reference_steps(guards: Guards = STANDING) -> Steps:
     """The seven steps as this package implements them."""
     return Steps(
         authenticate=authenticate,
