@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` and `make test`. Both set up first; a second set-up costs nothing.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: setup local demo test lint types imports unit suite wheel bench lock clean
+.PHONY: setup local demo lab notebooks test lint types imports unit suite notebooks-check wheel bench lock clean
 
 UV_VERSION := 0.13.9
 VENV := .venv
@@ -42,7 +42,7 @@ local: setup
 demo: setup
 	@$(BIN)/relay-lab demo --plan individual --confirm
 
-test: lint types imports suite wheel
+test: lint types imports suite notebooks-check wheel
 
 lint: setup
 	$(BIN)/ruff check .
@@ -68,6 +68,15 @@ suite: setup
 # beside the package: the slow ones have just run against the same code, and a wheel can break only what is in it.
 wheel: setup
 	$(BIN)/pytest -p no:nbval tests/test_wheel.py
+
+# Runs the notebooks in place, as they are committed; twice in a row changes nothing. `make notebooks ONLY=03_retrieval` takes one.
+notebooks: setup
+	$(BIN)/ruff format --quiet notebooks
+	$(BIN)/python tests/notebooks/execute.py $(ONLY)
+
+# Runs them again and compares every output with the committed one.
+notebooks-check: setup
+	$(BIN)/pytest -c tests/notebooks/nbval.toml --numprocesses=auto --maxprocesses=4 notebooks
 
 # Writes docs/benchmarks.md; no test asserts a time. `make bench ONLY=turn` shows one question and writes nothing.
 bench: setup
