@@ -20,6 +20,7 @@ SCRIPTS = Path(sysconfig.get_path("scripts"))
 OF_THE_CHECKOUT = (
     "benchmarks",
     "examples",
+    "notebooks",
     "proposers/test_rules_properties.py",  # reads the data files of the package beside tests/
     "test_boundaries.py",
     "test_gates.py",
