@@ -34,6 +34,8 @@ CANARIES = {
         ("desks.support", "relay_lab.proposers.leaf"),
         ("proposers", "relay_lab.desks.leaf"),
         ("app", "relay_lab.cli"),
+        ("app", "relay_lab.notebook.leaf"),
+        ("notebook", "relay_lab.cli"),
         ("evaluation", "relay_lab.desks.leaf"),
         ("evaluation", "relay_lab.proposers.leaf"),
     ],
@@ -62,6 +64,13 @@ CANARIES = {
     "ablation": [("app", "relay_lab.app.ablation")],
     "raw": [("app", "relay_lab.app.raw_company")],
     "patched": [("app", "relay_lab.app.patched"), ("app", "relay_lab.app.patched_run")],
+    "notebook": [
+        ("notebook", "relay_lab.core.leaf"),
+        ("notebook", "relay_lab.world.leaf"),
+        ("notebook", "relay_lab.desks.leaf"),
+        ("notebook", "relay_lab.store.leaf"),
+        ("notebook", "sqlite3"),
+    ],
     "cycles": [("core", "relay_lab.core.leaf")],
 }
 

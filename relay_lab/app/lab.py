@@ -4,14 +4,15 @@ import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
-from relay_lab.app.run import Run
-from relay_lab.app.settings import Files, opened
+from relay_lab.app.run import Moment, Run
+from relay_lab.app.settings import LONGEST, Files, Setting, keep, opened, remembered
 from relay_lab.app.trace import TraceList
 from relay_lab.contracts.enums import TargetPlan
 from relay_lab.contracts.errors import BadInput
+from relay_lab.contracts.evidence import ReadSuccess, Subscription
 from relay_lab.contracts.ports import Points, Tx
 from relay_lab.contracts.proposals import Propose
 from relay_lab.contracts.record import RunRecord
@@ -22,6 +23,7 @@ from relay_lab.core.confirmation import OPEN
 from relay_lab.core.guards import STANDING, Guards
 from relay_lab.core.runtime import Runtime, nowhere
 from relay_lab.desks.support.desk import SupportDesk, reference_steps
+from relay_lab.desks.support.retrieve import ATTEMPT_TIMEOUT_S
 from relay_lab.desks.support.tools import registry
 from relay_lab.proposers.rules import rules_proposer
 from relay_lab.world.data import Scenario
@@ -68,6 +70,7 @@ class Lab:
         steps = parts.steps or reference_steps(parts.guards)
         self._desk = SupportDesk(self.runtime, parts.propose or rules_proposer(), steps)
         self._last: RunRecord | None = None
+        self._moments: tuple[Moment, ...] = ()
 
     def __enter__(self) -> "Lab":
         return self
@@ -97,9 +100,9 @@ class Lab:
         """A click on Confirm as a page sends it: the quote that was shown and the challenge beside it."""
         return self._run(self._desk.confirm(self.context, quote_id, challenge))
 
-    def reject(self) -> Run:
-        """The customer clicks Reject beside the one quote that waits."""
-        return self._run(self._desk.reject(self.context, self._quote_id()))
+    def reject(self, quote_id: str | None = None) -> Run:
+        """The customer clicks Reject beside a quote; None: the one that waits. One that waits no more stays as it is."""
+        return self._run(self._desk.reject(self.context, quote_id or self._quote_id()))
 
     def transfer(self, issue_id: str) -> Run:
         """The customer takes the offer of a specialist for one issue."""
@@ -117,6 +120,35 @@ class Lab:
     def run(self) -> Run:
         """The run as it stands, without a new turn."""
         return self._run(self._last or self._desk.record(self.context))
+
+    def look(self) -> Run:
+        """The run as the tables stand now, whoever wrote them last: another process may have gone on. No turn is made."""
+        return self._run(self._desk.record(self.context))
+
+    def challenge(self, quote_id: str) -> str | None:
+        """What a page holds beside a quote that it shows, for `confirm_with`; None when that quote does not wait here."""
+        return self._desk.challenge(self.context, quote_id)
+
+    def read_subscription(self) -> Subscription | None:
+        """What the subscription service says now, read like any other record; None when it gives no answer."""
+        answer = self.runtime.read(self.context, "get_plan_and_entitlements", {}, ATTEMPT_TIMEOUT_S)
+        records = answer.records if isinstance(answer, ReadSuccess) else ()
+        return next((each.value for each in records if isinstance(each.value, Subscription)), None)
+
+    def advance(self, by: timedelta) -> datetime:
+        """Move the desk's clock on, here and for whoever opens the database next; where it stands then.
+
+        Raises `BadInput` for a step back, and for one that ends more than ten years after the start of the world.
+        """
+        if not timedelta() <= by <= LONGEST or self.clock.now() + by > self.scenario.now + LONGEST:
+            raise BadInput(
+                f"the clock goes forward only, and ten years at most; {by} is no such step, so it stays."
+            )
+        self.clock.set(self.clock.now() + by)
+        kept = remembered(self._files.store, Setting.CLOCK)
+        if kept is None or datetime.fromisoformat(kept) < self.clock.now():
+            keep(self._files.store, Setting.CLOCK, self.clock.now().isoformat())
+        return self.clock.now()
 
     @property
     def turns(self) -> int:
@@ -146,11 +178,18 @@ class Lab:
 
     def _run(self, record: RunRecord | None) -> Run:
         self._last = record
+        trace, mutations = self._trace.rows, self.company.mutations()
+        if record is not None and record.replies:
+            turn = record.replies[-1].turn
+            if not self._moments or turn > self._moments[-1].turn:
+                moment = Moment(turn=turn, record=record, rows=len(trace), mutations=mutations)
+                self._moments = (*self._moments, moment)
         return Run(
             record=record,
-            trace=self._trace.rows,
-            mutations=self.company.mutations(),
+            trace=trace,
+            mutations=mutations,
             tickets=self.company.tickets(),
+            moments=self._moments,
         )
 
 

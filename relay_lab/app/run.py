@@ -12,18 +12,30 @@ if TYPE_CHECKING:
 Table = Literal["issues", "ledger", "trace", "replies"]
 
 
+@dataclass(frozen=True)
+class Moment:
+    """How things stood after one turn: the record, how many rows the trace had, and the changes made so far."""
+
+    turn: int
+    record: RunRecord
+    rows: int
+    mutations: int
+
+
 @dataclass(frozen=True, repr=False)
 class Run:
     """What a conversation has come to.
 
     `record` is None before the first turn. `mutations` counts changes of the company's business records on request,
-    `tickets` the handoff tickets opened: a message to a person changes no record.
+    `tickets` the handoff tickets opened: a message to a person changes no record. `moments` has an entry for each turn that
+    the lab saw, oldest first; of turns made by an earlier process only the replies are left, in the record.
     """
 
     record: RunRecord | None
     trace: tuple[TraceRow, ...]
     mutations: int
     tickets: int
+    moments: tuple[Moment, ...] = ()
 
     @property
     def reply(self) -> str:
