@@ -42,6 +42,10 @@ local: setup
 demo: setup
 	@$(BIN)/relay-lab demo --plan individual --confirm
 
+# The course, after a look at what the desk does. Ctrl-C ends it.
+lab: demo
+	@$(BIN)/relay-lab lab
+
 test: lint types imports suite notebooks-check wheel
 
 lint: setup

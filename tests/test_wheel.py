@@ -76,20 +76,23 @@ def files_below(*folders: str) -> dict[str, Path]:
     found = {}
     for folder in folders:
         for path in ROOT.joinpath(folder).rglob("*"):
-            if path.is_file() and path.suffix != ".pyc":
-                inside = "relay_lab/_fixtures" if folder == "fixtures" else folder
+            if path.is_file() and path.suffix != ".pyc" and ".ipynb_checkpoints" not in path.parts:
+                inside = {"fixtures": "relay_lab/_fixtures", "notebooks": "relay_lab/_notebooks"}.get(
+                    folder, folder
+                )
                 found[f"{inside}/{path.relative_to(ROOT / folder).as_posix()}"] = path
     return found
 
 
-def test_it_holds_the_package_with_its_data_the_fixtures_and_its_own_description_and_nothing_else(
+def test_it_holds_the_package_with_its_data_the_fixtures_the_course_and_its_own_description_and_nothing_else(
     wheel: Path,
 ) -> None:
-    wanted = files_below("relay_lab", "fixtures")
+    wanted = files_below("relay_lab", "fixtures", "notebooks")
     for name in (
         "relay_lab/py.typed",
         "relay_lab/store/schema.sql",
         "relay_lab/_fixtures/relay/scenario.json",
+        "relay_lab/_notebooks/00_start_here.ipynb",
     ):
         assert name in wanted
     inside = {name for name in names(wheel) if ".dist-info/" not in name}

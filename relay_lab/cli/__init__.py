@@ -19,6 +19,7 @@ _INTERRUPTED = 130
 
 COMMANDS = (
     "demo",
+    "lab",
     "reconcile",
     "purge",
     "check",
@@ -28,6 +29,7 @@ COMMANDS = (
     "trials",
     "record",
     "evidence",
+    "doctor",
 )
 """In the order in which the help lists them."""
 

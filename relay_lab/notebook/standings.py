@@ -13,6 +13,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from relay_lab.app.state_folder import state_folder
+
 VERSION = 1
 FILE = "progress.json"
 
@@ -66,18 +68,6 @@ class Read:
 
 _MEMORY: dict[str, Standing] = {}
 """The standings of this process, where no file is kept."""
-
-
-def state_folder() -> Path | None:
-    """The folder that keeps the file, which may not be there yet; None where nothing is kept."""
-    named = os.environ.get("RELAY_LAB_STATE", "")
-    if named.lower() == "off" or "PYTEST_VERSION" in os.environ:
-        return None
-    if named:
-        return Path(named).expanduser()
-    from platformdirs import user_state_path
-
-    return user_state_path("relay-lab", appauthor=False)
 
 
 def read() -> Read:
