@@ -96,7 +96,9 @@ def _command(folder: Path, port: int, settings: str) -> list[str]:
 def _free_port() -> int:
     for port in PORTS:
         with socket.socket() as tried:
-            if os.name == "posix":  # there it lets a port be taken that was closed just now, and none that is in use
+            if (
+                os.name == "posix"
+            ):  # there it lets a port be taken that was closed just now, and none that is in use
                 tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 tried.bind(("127.0.0.1", port))
@@ -120,8 +122,9 @@ def _wait(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
             status = server.wait(timeout=0.1)
         except subprocess.TimeoutExpired:
             continue
+        words = log.read_text("utf-8", "replace").strip() or "nothing"
         raise BadInput(
-            f"JupyterLab ended before it answered, with status {status}; what it said stands above."
+            f"JupyterLab ended with status {status} before it answered; its last words: {words.splitlines()[-1]}"
         )
 
 
