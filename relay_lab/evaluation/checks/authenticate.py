@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from relay_lab.contracts.session import Authentication, Session
+from relay_lab.evaluation.checks.arrived import Apart
 from relay_lab.evaluation.checks.kinds import Check, Hints, Performance, Step
 from relay_lab.evaluation.measure import Measure
 
 
 @dataclass(frozen=True)
-class ExpectedAuthentication:
+class ExpectedAuthentication(Apart):
     """The session that was verified, and the foreign ids that stand in the message for the step to see."""
 
     session: Session
@@ -60,6 +61,9 @@ def _foreign(seen: Performance) -> Iterator[str]:
     for other in seen.expected.foreign:
         if other not in seen.returned.foreign_ids:
             yield f"{other} stands in the message, and foreign_ids does not name it"
+    for more in sorted(set(seen.returned.foreign_ids) - set(seen.expected.foreign)):
+        if seen.expected.foreign:
+            yield f"{more} is in foreign_ids, and is no account id of the message"
 
 
 def _own(seen: Performance) -> Iterator[str]:

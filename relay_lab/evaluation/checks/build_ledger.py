@@ -7,14 +7,15 @@ from datetime import datetime
 from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.enums import ClaimStatus
 from relay_lab.contracts.evidence import Article, VerifiedRecord
-from relay_lab.contracts.ledger import LedgerRow
+from relay_lab.evaluation.checks.arrived import Apart
 from relay_lab.evaluation.checks.kinds import Check, Hints, Performance, Step
+from relay_lab.evaluation.checks.weakness import beyond_bound, overnamed, weak_rows
 from relay_lab.evaluation.entailment import unsupported
 from relay_lab.evaluation.measure import Measure
 
 
 @dataclass(frozen=True)
-class ExpectedLedger:
+class ExpectedLedger(Apart):
     """What was read, when, and what the ledger must make of it.
 
     `claims`: (issue, predicate, value) that need a supported row · `weak`: (issue, status) of which a row is needed ·
@@ -32,6 +33,7 @@ class ExpectedLedger:
 
 
 def _entailed(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     records = {record.evidence_id: record for record in seen.expected.records}
     for row in seen.returned.rows:
         yield from unsupported(row, records, seen.expected.now)
@@ -51,7 +53,14 @@ def _complete(seen: Performance) -> Iterator[str]:
         yield "two rows have the same claim id"
 
 
+def _idle(seen: Performance) -> Iterator[str]:
+    """Who says nothing has said nothing wrong, and has shown nothing either."""
+    if not seen.returned.rows:
+        yield "the ledger has no row"
+
+
 def _silent(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     for row in seen.returned.rows:
         claim = row.claim
         if (row.issue_id, claim.predicate) in seen.expected.silent and row.status is ClaimStatus.SUPPORTED:
@@ -59,10 +68,11 @@ def _silent(seen: Performance) -> Iterator[str]:
 
 
 def _gaps(seen: Performance) -> Iterator[str]:
-    named = {(row.issue_id, row.qualifier) for row in _weak(seen)}
+    named = {(row.issue_id, row.qualifier) for row in weak_rows(seen)}
     for issue_id, code in seen.expected.gaps:
         if (issue_id, code) not in named:
             yield f"{issue_id}: a required record could not be read ({code}), and no row says so"
+    yield from overnamed(seen)
 
 
 def _status(seen: Performance) -> Iterator[str]:
@@ -70,15 +80,15 @@ def _status(seen: Performance) -> Iterator[str]:
     for issue_id, status in seen.expected.weak:
         if (issue_id, status) not in found:
             yield f"no row of {issue_id} is {status}"
+        for row in weak_rows(seen):
+            of_gap = row.issue_id == issue_id and (issue_id, row.qualifier) in seen.expected.gaps
+            if of_gap and row.status is not status:
+                yield f"{row.claim_id} is {row.status}, and {row.qualifier} makes it {status}"
+    yield from overnamed(seen)
 
 
 def _outdated(seen: Performance) -> Iterator[str]:
-    now = seen.expected.now
-    old = {
-        record.evidence_id
-        for record in seen.expected.records
-        if (now - record.source_at).total_seconds() > record.fresh_for_s
-    }
+    old = beyond_bound(seen)
     for row in seen.returned.rows:
         if row.status is ClaimStatus.SUPPORTED and old & set(row.evidence_ids):
             yield f"{row.claim_id} is supported by {', '.join(sorted(old & set(row.evidence_ids)))}, beyond its bound"
@@ -100,6 +110,7 @@ def _contradiction(seen: Performance) -> Iterator[str]:
 
 
 def _prose(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     prose = {record.evidence_id for record in seen.expected.records if isinstance(record.value, Article)}
     for row in seen.returned.rows:
         if prose & set(row.evidence_ids):
@@ -119,16 +130,14 @@ def _sourced(seen: Performance) -> Iterator[str]:
 
 
 def _why(seen: Performance) -> Iterator[str]:
-    for row in _weak(seen):
+    yield from _idle(seen)
+    yield from overnamed(seen)
+    for row in weak_rows(seen):
         if row.qualifier is None:
             yield f"{row.claim_id} is {row.status} and gives no reason"
     for row in seen.returned.rows:
         if row.status is ClaimStatus.SUPPORTED and row.qualifier is not None:
             yield f"{row.claim_id} is supported and is qualified all the same"
-
-
-def _weak(seen: Performance) -> list[LedgerRow]:
-    return [row for row in seen.returned.rows if row.status is not ClaimStatus.SUPPORTED]
 
 
 _SETTLED = ("plain", "picked", "returned", "separate", "incident")

@@ -1,5 +1,6 @@
 """Checks of step 2: a model's reading is a proposal, and a message's every issue is admitted or all are refused (001 §2)."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -52,6 +53,7 @@ def _numbered(seen: Performance) -> Iterator[str]:
 
 
 def _quotes(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     for issue in _issues(seen):
         span = issue.span
         if seen.expected.message[span.start : span.end] != span.text:
@@ -59,6 +61,7 @@ def _quotes(seen: Performance) -> Iterator[str]:
 
 
 def _ungrounded(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     for issue in _issues(seen):
         plan = getattr(issue, "target_plan", None)
         if plan is not None and plan not in seen.expected.message.casefold():
@@ -71,8 +74,9 @@ def _refused(seen: Performance) -> Iterator[str]:
 
 
 def _placed(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     got, at = seen.returned, seen.expected.fault_at
-    if isinstance(got, Rejected) and str(at) not in got.place:
+    if isinstance(got, Rejected) and set(_INDEX.findall(got.place)) != {str(at)}:
         yield f"the fault is in issues[{at}], and the place given is {got.place!r}"
 
 
@@ -84,9 +88,20 @@ def _overreach(seen: Performance) -> Iterator[str]:
 
 
 def _once(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     kinds = [(issue.type, issue.model_dump_json(exclude={"id", "span"})) for issue in _issues(seen)]
     for kind, slots in {pair for pair in kinds if kinds.count(pair) > 1}:
         yield f"one {kind} became {kinds.count((kind, slots))} issues"
+
+
+_INDEX = re.compile(r"issues\W*([0-9]+)")
+"""Of a place: which issues it names."""
+
+
+def _idle(seen: Performance) -> Iterator[str]:
+    """Who admits nothing has shown nothing: a message is answered with its issues or with a refusal."""
+    if isinstance(seen.returned, AdmittedIssues) and not seen.returned.issues:
+        yield "no issue was admitted, and nothing was refused"
 
 
 def _issues(seen: Performance) -> tuple[Issue, ...]:

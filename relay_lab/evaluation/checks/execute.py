@@ -7,12 +7,13 @@ from typing import Any
 from relay_lab.contracts.change import Envelope
 from relay_lab.contracts.enums import OperationState
 from relay_lab.contracts.operations import Operation
+from relay_lab.evaluation.checks.arrived import Apart
 from relay_lab.evaluation.checks.kinds import Check, Hints, Performance, Step
 from relay_lab.evaluation.measure import Measure
 
 
 @dataclass(frozen=True)
-class ExpectedExecution:
+class ExpectedExecution(Apart):
     """The one envelope that the confirmation allows; `answer` is what the tool says to it."""
 
     envelope: Envelope
@@ -24,6 +25,8 @@ _KEY, _WHO, _CONSENT = "idempotency_key", ("tenant_id", "runtime_customer_id"), 
 
 def _fields(seen: Performance, names: tuple[str, ...]) -> Iterator[str]:
     meant = seen.expected.envelope.model_dump(mode="json")
+    if not seen.calls:
+        yield f"nothing was submitted, so that no {names[0]} was right"
     for call in seen.calls:
         for name in names:
             if call.arguments.get(name) != meant[name]:

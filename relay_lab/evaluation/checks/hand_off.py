@@ -8,12 +8,13 @@ from relay_lab.contracts.enums import OperationState
 from relay_lab.contracts.handoff import HandoffPacket
 from relay_lab.contracts.operations import Operation
 from relay_lab.contracts.steps import HandoffCase
-from relay_lab.evaluation.checks.kinds import Check, Hints, Performance, Step, values
+from relay_lab.evaluation.checks.arrived import Apart
+from relay_lab.evaluation.checks.kinds import Check, Hints, Judge, Performance, Step, values
 from relay_lab.evaluation.measure import Measure
 
 
 @dataclass(frozen=True)
-class ExpectedHandoff:
+class ExpectedHandoff(Apart):
     """What must and must not be in the packet.
 
     `conflicts`: (predicate or record kind, evidence ids) of what could not be supported · `evidence`: ids that the issue's
@@ -29,9 +30,19 @@ class ExpectedHandoff:
     answer: Operation | tuple[str, ...]
 
 
-def _packets(seen: Performance) -> Iterator[HandoffPacket]:
-    for call in seen.calls:
-        yield call.arguments["packet"]
+def _packets(seen: Performance) -> tuple[HandoffPacket, ...]:
+    return tuple(call.arguments["packet"] for call in seen.calls)
+
+
+def _of_packets(judge: Judge) -> Judge:
+    """A judge of what was sent: who has sent nothing has left nothing out and given nothing away, and has not handed off."""
+
+    def judged(seen: Performance) -> Iterator[str]:
+        if not seen.calls:
+            yield "no packet was sent"
+        yield from judge(seen)
+
+    return judged
 
 
 def _one(seen: Performance) -> Iterator[str]:
@@ -55,9 +66,9 @@ def _address(seen: Performance) -> Iterator[str]:
 
 def _private(seen: Performance) -> Iterator[str]:
     for packet in _packets(seen):
-        texts = [str(text) for text in values(packet.model_dump(mode="json"))]
+        texts = [str(text).casefold() for text in values(packet.model_dump(mode="json"))]
         for secret in seen.expected.private:
-            if any(secret in text for text in texts):
+            if any(secret.casefold() in text for text in texts):
                 yield f"the packet holds {secret[:60]!r}"
 
 
@@ -68,6 +79,9 @@ def _conflicts(seen: Performance) -> Iterator[str]:
             if (about, frozenset(evidence)) not in named:
                 with_ids = f" with {', '.join(evidence)}" if evidence else ""
                 yield f"{about} could not be supported, and the packet does not name it{with_ids}"
+        meant = {(about, frozenset(evidence)) for about, evidence in seen.expected.conflicts}
+        for about, _ in sorted(named - meant, key=str):
+            yield f"{about} is named as a conflict, and no row of this issue is one on these records"
 
 
 def _evidence(seen: Performance) -> Iterator[str]:
@@ -99,6 +113,8 @@ def _issues(seen: Performance) -> Iterator[str]:
             kind, named = got.get(issue.id, (None, {}))
             if kind != issue.type or any(named.get(name) != value for name, value in slots.items()):
                 yield f"{issue.id} is {kind} {named}, not {issue.type} {slots}"
+        for other in sorted(got.keys() - {issue.id for issue in seen.expected.case.issues}):
+            yield f"{other} is in the packet, and is no issue of this conversation"
 
 
 def _why(seen: Performance) -> Iterator[str]:
@@ -144,7 +160,7 @@ CHECKS = (
             "Customer, assurance and scopes come from the authentication.",
             "customer_id=case.authentication.customer_id, and the case's conversation and issue.",
         ),
-        _address,
+        _of_packets(_address),
     ),
     Check(
         "carries_no_private_text", Step.HAND_OFF, Measure.SCOPES, _ANY, 2,
@@ -153,7 +169,7 @@ CHECKS = (
             "The customer's words, people's names and what records say stay where they are.",
             "Slots, ids, versions and codes; no span, no value of a record.",
         ),
-        _private,
+        _of_packets(_private),
     ),
     Check(
         "names_every_conflict_and_gap", Step.HAND_OFF, Measure.EVIDENCE, _SENT, 1,
@@ -162,7 +178,7 @@ CHECKS = (
             "Go through the rows of the issue that are not supported.",
             "One PacketConflict each, with the ids of what contradicts, status missing when there is no evidence.",
         ),
-        _conflicts,
+        _of_packets(_conflicts),
     ),
     Check(
         "lists_the_evidence_of_this_issue_only", Step.HAND_OFF, Measure.CLAIMS, _SENT, 1,
@@ -171,7 +187,7 @@ CHECKS = (
             "The evidence ids of its ledger rows, each with source time and version.",
             "No record of another issue, none left out.",
         ),
-        _evidence,
+        _of_packets(_evidence),
     ),
     Check(
         "lists_every_call_and_how_it_ended", Step.HAND_OFF, Measure.EVIDENCE, _SENT, 1,
@@ -180,7 +196,7 @@ CHECKS = (
             "retrieval.reads holds every attempt, failures too.",
             "PacketCall(tool, 'success' or the error's code), in order.",
         ),
-        _calls,
+        _of_packets(_calls),
     ),
     Check(
         "carries_every_issue_with_its_slots", Step.HAND_OFF, Measure.DECOMPOSITION, _SENT, 1,
@@ -189,7 +205,7 @@ CHECKS = (
             "All issues of the conversation, typed.",
             "PacketIssue(id, type, slots) for each, null slots included.",
         ),
-        _issues,
+        _of_packets(_issues),
     ),
     Check(
         "says_why_and_what_was_promised", Step.HAND_OFF, Measure.CLAIMS, _SENT, 1,
@@ -198,7 +214,7 @@ CHECKS = (
             "Reason, proposed action and commitments come with the case.",
             "All three as they were given.",
         ),
-        _why,
+        _of_packets(_why),
     ),
     Check(
         "only_the_queues_answer_makes_it_handed_off", Step.HAND_OFF, Measure.RECEIPT, _ANY, 1,

@@ -1,12 +1,14 @@
 """What a check is, and what it judges: one call of one step, as the side that owns the world saw it."""
 
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from relay_lab.contracts.base import Scalar
+from relay_lab.evaluation.checks.arrived import as_it_arrived
 from relay_lab.evaluation.measure import Measure
 
 
@@ -33,13 +35,25 @@ class Mishap:
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a tool that the step made. `answer` is the contract value it got; a write has no `timeout_s`."""
+    """One call of a tool that the step made. `answer` is the contract value it got; a write has no `timeout_s`.
+
+    All of it is taken down as it stands at that moment, apart from the step's own objects. Raises `ValueError` or `TypeError`
+    for arguments that are no values.
+    """
 
     tool: str
     arguments: dict[str, Any]
     answer: Any
     at: datetime | None = None
     timeout_s: float | None = None
+
+    def __post_init__(self) -> None:
+        arguments = {
+            str.encode(name).decode(): as_it_arrived(name, value) for name, value in self.arguments.items()
+        }
+        object.__setattr__(self, "tool", str.encode(self.tool).decode())
+        object.__setattr__(self, "arguments", arguments)
+        object.__setattr__(self, "answer", deepcopy(self.answer))
 
 
 @dataclass(frozen=True)
@@ -102,13 +116,13 @@ class Check:
 
 
 def values(arguments: dict[str, Any]) -> tuple[Scalar, ...]:
-    """Every scalar in the arguments of a call, however deep."""
+    """Every scalar in the arguments of a call, however deep, and every name that one stands under."""
     found: list[Scalar] = []
     waiting: list[Any] = [arguments]
     while waiting:
         part = waiting.pop()
         if isinstance(part, dict):
-            waiting += part.values()
+            waiting += (*part, *part.values())
         elif isinstance(part, list | tuple):
             waiting += part
         else:

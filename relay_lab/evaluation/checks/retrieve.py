@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from relay_lab.contracts.evidence import ReadError, ReadSuccess
-from relay_lab.evaluation.checks.kinds import Check, Hints, Performance, Step, values
+from relay_lab.evaluation.checks.kinds import Call, Check, Hints, Performance, Step, values
 from relay_lab.evaluation.measure import Measure
 
 ATTEMPTS, ATTEMPT_S, IN_ALL_S = 2, 5.0, 10.0
@@ -65,19 +65,33 @@ def _second(seen: Performance) -> Iterator[str]:
         yield f"{gap.record} is named as missing, and the second attempt would have brought it"
 
 
+def _idle(seen: Performance) -> Iterator[str]:
+    """Who asks for nothing has asked for nothing wrong, and has shown nothing either."""
+    if seen.expected.may and not seen.calls:
+        yield "nothing was read, and the issues need records"
+
+
+def _subject(call: Call) -> tuple[str, str]:
+    """What a read is about: asked for again with other instants, or with an argument that says nothing, it is the same."""
+    about = {name: call.arguments.get(name) for name in ("policy_id", "feature", "query")}
+    return call.tool, str(about)
+
+
 def _bounded(seen: Performance) -> Iterator[str]:
-    for name in dict.fromkeys((call.tool, str(call.arguments)) for call in seen.calls):
-        calls = [call for call in seen.calls if (call.tool, str(call.arguments)) == name]
+    yield from _idle(seen)
+    for name in dict.fromkeys(map(_subject, seen.calls)):
+        calls = [call for call in seen.calls if _subject(call) == name]
         if len(calls) > ATTEMPTS:
             yield f"{name[0]} was tried {len(calls)} times; {ATTEMPTS} are allowed"
         times = [call.timeout_s or 0.0 for call in calls]
-        if max(times) > ATTEMPT_S or sum(times) > IN_ALL_S:
+        if not all(0 < each <= ATTEMPT_S for each in times) or sum(times) > IN_ALL_S:
             yield f"{name[0]} waited {times} s; {ATTEMPT_S} s an attempt and {IN_ALL_S} s in all are allowed"
 
 
 def _denied_once(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     denied = [
-        (call.tool, str(call.arguments))
+        _subject(call)
         for call in seen.calls
         if isinstance(call.answer, ReadError) and not call.answer.retryable
     ]
@@ -91,19 +105,23 @@ def _nothing(seen: Performance) -> Iterator[str]:
 
 
 def _narrow(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     for tool in dict.fromkeys(call.tool for call in seen.calls):
         if tool not in seen.expected.may:
             yield f"{tool} was called, and no issue needs it"
 
 
 def _own(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     for call in seen.calls:
+        texts = [str(text).casefold() for text in values(call.arguments)]
         for other in seen.expected.others:
-            if other in values(call.arguments):
+            if any(other.casefold() in text for text in texts):
                 yield f"{call.tool} was asked for {other}"
 
 
 def _as_it_came(seen: Performance) -> Iterator[str]:
+    yield from _idle(seen)
     got = seen.returned
     answers = [call.answer for call in seen.calls]
     if [read.model_dump_json() for read in got.reads] != [answer.model_dump_json() for answer in answers]:

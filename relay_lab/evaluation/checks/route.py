@@ -32,6 +32,11 @@ _BEFORE_EFFECT = (
     IssueState.HANDOFF_PENDING,
 )
 
+_RECEIPT_GIVES = {
+    IssueState.SCHEDULED: IssueState.AWAITING_CONFIRMATION,
+    IssueState.HANDED_OFF: IssueState.HANDOFF_PENDING,
+}
+
 
 def _ways(seen: Performance) -> Iterator[str]:
     got = {routing.issue_id: routing for routing in seen.returned}
@@ -41,16 +46,16 @@ def _ways(seen: Performance) -> Iterator[str]:
         routing = got.get(way.issue_id)
         if routing is None:
             yield f"{way.issue_id} has no routing"
-        elif (routing.outcome, routing.state) != (way.outcome, way.state) and not _early(routing.state):
+        elif (routing.outcome, _before_receipt(routing.state)) != (way.outcome, way.state):
             yield (
                 f"{way.issue_id} goes to {routing.outcome} / {routing.state} ({routing.reason}),"
                 f" not to {way.outcome} / {way.state}"
             )
 
 
-def _early(state: IssueState) -> bool:
-    """A state that only a receipt can give is the finding of one check, and not of every check."""
-    return state not in _BEFORE_EFFECT
+def _before_receipt(state: IssueState) -> IssueState:
+    """A state that only a receipt can give counts as the one before it: that it came early is the finding of one check."""
+    return _RECEIPT_GIVES.get(state, state)
 
 
 def _each(seen: Performance) -> Iterator[str]:
@@ -61,13 +66,15 @@ def _each(seen: Performance) -> Iterator[str]:
     ways = {way.issue_id: way for way in seen.expected.ways if way.issue_id not in seen.expected.about}
     for routing in seen.returned:
         way = ways.get(routing.issue_id)
-        if way and (routing.outcome, routing.state) != (way.outcome, way.state) and not _early(routing.state):
+        if way and (routing.outcome, _before_receipt(routing.state)) != (way.outcome, way.state):
             yield f"{way.issue_id} goes to {routing.state}, and nothing is wrong with it"
 
 
 def _no_receipt(seen: Performance) -> Iterator[str]:
+    if not seen.returned and len(seen.expected.ways) > 1:
+        yield "no issue was routed"
     for routing in seen.returned:
-        if _early(routing.state):
+        if routing.state not in _BEFORE_EFFECT:
             yield f"{routing.issue_id} is called {routing.state}, and routing has caused nothing yet"
 
 

@@ -44,6 +44,6 @@ def test_each_attempt_gets_the_next_hint_and_the_last_one_stays():
     assert [CHECK.hints.at(attempt) for attempt in (0, 1, 2, 3, 9)] == ["q", "q", "p", "s", "s"]
 
 
-def test_values_finds_every_scalar_however_deep():
-    """Nested objects and lists are looked through."""
-    assert set(values({"a": {"b": [1, {"c": "x"}]}, "d": None})) == {1, "x", None}
+def test_values_finds_every_scalar_and_every_name_however_deep():
+    """Nested objects and lists are looked through; a text can hide as a name as well."""
+    assert set(values({"a": {"b": [1, {"c": "x"}]}, "d": None})) == {1, "x", None, "a", "b", "c", "d"}
