@@ -21,6 +21,8 @@ RECORD = Path("docs") / "evidence.json"
 _MARKED = re.compile(
     r"(<!-- evidence: ([a-z0-9_-]+\.[a-z0-9_-]+) -->\n?)(.*?)(\n?<!-- /evidence -->)", re.DOTALL
 )
+_MARK = re.compile(r"<!--[^>]{0,9}\bevidence\b", re.IGNORECASE)
+"""Whatever is meant to be a mark, spelt as it may be."""
 _VERSION = 1
 _EMPTY: dict[str, Any] = {"version": _VERSION, "figures": {}}
 _LONGEST = 60
@@ -87,13 +89,16 @@ class Pages:
         self.sources, self.root = sources, root or CHECKOUT
         if not (self.root / "docs").is_dir() or not (self.root / "README.md").is_file():
             raise BadInput("figures are published in README.md and docs/: run this from a checkout.")
-        self._files = [self.root / "README.md", *sorted((self.root / "docs").glob("*.md"))]
+        beside = set(self.root.glob("*.md")) - {self.root / "README.md"}
+        files = [self.root / "README.md", *sorted(beside), *sorted((self.root / "docs").rglob("*.md"))]
+        self._texts = {file: self._text(file) for file in files}
 
     def published(self) -> dict[str, str]:
-        """Each figure as it stands, by name. Raises `BadInput` for one that says two things."""
+        """Each figure as it stands, by name. Raises `BadInput` for one that says two things, and for a mark that marks none."""
         found: dict[str, str] = {}
-        for file in self._files:
-            for _, name, value, _ in _MARKED.findall(file.read_text("utf-8")):
+        for file, text in self._texts.items():
+            self._only_whole_marks(file, text)
+            for _, name, value, _ in _MARKED.findall(text):
                 if found.setdefault(name, value) != value:
                     raise BadInput(f"{file.name} publishes {name} with another value than the page before.")
         return found
@@ -125,17 +130,37 @@ class Pages:
             for each in mine:
                 published[each] = fresh.get(each, mine[each])
                 record[each] = _digest(published[each]), self._binding(source)
-        for file in self._files:
-            text = file.read_text("utf-8")
-            file.write_text(
-                _MARKED.sub(lambda found: f"{found[1]}{published[found[2]]}{found[4]}", text), "utf-8"
-            )
+        for file, text in self._texts.items():
+            self._texts[file] = _MARKED.sub(lambda found: f"{found[1]}{published[found[2]]}{found[4]}", text)
+            if self._texts[file] != text:
+                file.write_text(self._texts[file], "utf-8")
         entries = {
             name: {"value": record[name][0], **asdict(record[name][1])}
             for name in sorted(published.keys() & record)
         }
         document = {"version": _VERSION, "figures": entries}
         (self.root / RECORD).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+    def _text(self, file: Path) -> str:
+        try:
+            return file.read_text("utf-8")
+        except (OSError, UnicodeError) as error:
+            name = file.relative_to(self.root).as_posix()
+            raise BadInput(
+                f"{name} cannot be read ({type(error).__name__}); a page is a file in UTF-8."
+            ) from error
+
+    def _only_whole_marks(self, file: Path, text: str) -> None:
+        """Raises `BadInput` for what looks like a mark to who reads the source, and is none here."""
+        rest = _MARKED.sub(
+            lambda found: found[3] + "\n" * (found[0].count("\n") - found[3].count("\n")), text
+        )
+        stray = _MARK.search(rest)
+        if stray:
+            name, line = file.relative_to(self.root).as_posix(), rest.count("\n", 0, stray.start()) + 1
+            raise BadInput(
+                f"{name}, line {line}: {stray[0]!r} marks no figure; write <!-- evidence: source.name -->…<!-- /evidence -->."
+            )
 
     def _figure(
         self,
@@ -161,16 +186,19 @@ class Pages:
             )
         if not verify:
             return Figure(name, shown, binding, None, "not verified")
+        if binding.proposer != source.proposer:
+            return Figure(name, shown, binding, False, f"its source proposes with {source.proposer}")
         if source.figures is None:
             same = self._binding(source).dataset == binding.dataset
             rests = "the files it rests on are " + ("the same" if same else "others by now")
             return Figure(name, shown, binding, same, f"not computed again ({source.because}); {rests}")
         if name not in now:
             return Figure(name, shown, binding, False, "its source does not give it any more")
-        same = now[name] == value
-        return Figure(
-            name, shown, binding, same, "computed again" if same else f"it is {_digest(now[name])} now"
-        )
+        if now[name] != value:
+            return Figure(name, shown, binding, False, f"it is {_digest(now[name])} now")
+        same = self._binding(source).dataset == binding.dataset
+        rests = "computed again" if same else "computed again, and from other files than it is bound to"
+        return Figure(name, shown, binding, same, rests)
 
     def _binding(self, source: Source) -> Binding:
         digest = hashlib.sha256()
@@ -181,8 +209,10 @@ class Pages:
     def _record(self) -> dict[str, tuple[str, Binding]]:
         file = self.root / RECORD
         try:
-            document: Any = json.loads(file.read_text("utf-8")) if file.exists() else _EMPTY
-            if document["version"] != _VERSION:
+            document: Any = (
+                json.loads(file.read_text("utf-8"), object_pairs_hook=_once) if file.exists() else _EMPTY
+            )
+            if type(document["version"]) is not int or document["version"] != _VERSION:
                 raise BadInput(
                     f"{RECORD} is of version {document['version']}, not {_VERSION}; write it anew."
                 )
@@ -190,8 +220,15 @@ class Pages:
                 name: (entry["value"], Binding(entry["commit"], entry["dataset"], entry["proposer"]))
                 for name, entry in document["figures"].items()
             }
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise BadInput(f"{RECORD} cannot be read ({type(error).__name__}); write it anew.") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of which each name stands once: of two, a reader would see one and this program the other."""
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a name stands twice")
+    return dict(pairs)
 
 
 def _digest(value: str) -> str:
