@@ -78,16 +78,16 @@ class Board:
     def _repr_html_(self) -> str:
         rows = [
             (
+                _words(check.name),
                 markup.mark("passed" if check.passed else "failed", "good" if check.passed else "bad"),
                 f"{check.points} of {check.max}",
-                _words(check.name),
                 _markup_of_help(check),
             )
             for check in self.checks
         ]
-        head = ("check", "points", "what it is about", "what helps")
-        parts = [markup.table(self.title, head, rows)] if rows else [markup.notice(self.title, "plain")]
-        return markup.page(*parts, *(markup.text(line) for line in self._after()))
+        head = ("check", "result", "points", "what helps")
+        top = markup.table(self.title, head, rows) if rows else markup.notice(self.title, "plain")
+        return markup.page(top, *(markup.text(line) for line in self._after()))
 
 
 def _help(check: CheckResult) -> Iterator[str]:

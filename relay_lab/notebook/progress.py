@@ -37,7 +37,7 @@ class Course:
         for lesson in LESSONS:
             standing = self.standings.get(lesson)
             if standing is None:
-                kept = ("", "", "to read" if LESSONS[lesson] is None else "to do")
+                kept = ("", "", "to do")
             else:
                 points = f"{standing.best} of {standing.max}"
                 kept = (points, str(standing.attempts), "done" if standing.done else "begun")
@@ -61,7 +61,7 @@ class Course:
         return markup.page(*parts)
 
 
-HEAD = ("lesson", "best", "attempts", "")
+HEAD = ("lesson", "best", "attempts", "state")
 
 
 def progress() -> Course:

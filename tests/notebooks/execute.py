@@ -36,6 +36,7 @@ def executed(path: Path) -> str:
         record_timing=False,
         store_widget_state=False,
         coalesce_streams=True,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute()
