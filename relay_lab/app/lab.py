@@ -71,6 +71,7 @@ class Lab:
         self._desk = SupportDesk(self.runtime, parts.propose or rules_proposer(), steps)
         self._last: RunRecord | None = None
         self._moments: tuple[Moment, ...] = ()
+        self._closed = False
 
     def __enter__(self) -> "Lab":
         return self
@@ -80,6 +81,7 @@ class Lab:
 
     def close(self) -> None:
         """Close both databases. What was committed stays."""
+        self._closed = True
         self._files.close()
 
     def say(self, message: str) -> Run:
@@ -122,7 +124,12 @@ class Lab:
         return self._run(self._last or self._desk.record(self.context))
 
     def look(self) -> Run:
-        """The run as the tables stand now, whoever wrote them last: another process may have gone on. No turn is made."""
+        """The run as the tables stand now, whoever wrote them last: another process may have gone on. No turn is made.
+
+        Raises `BadInput` once the lab is closed.
+        """
+        if self._closed:
+            raise BadInput("this lab is closed and cannot be read any more; open it again.")
         return self._run(self._desk.record(self.context))
 
     def challenge(self, quote_id: str) -> str | None:

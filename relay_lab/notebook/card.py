@@ -92,6 +92,7 @@ class ConfirmationCard:
         before = self.offer
         self._problem, self._acted = "", acted
         try:
+            self.lab.look()  # a closed lab takes no click
             act()
         except RelayLabError as error:
             self._problem = str(error)
@@ -101,7 +102,7 @@ class ConfirmationCard:
             self._problem = f"What is shown here is from before: {error}"
             if self.buttons is not None:
                 self.buttons.spend()
-            self._draw()
+            self._paint()
             return
         if self.offer.quote_id != before.quote_id:
             self._replaced = before.quote if self.offer.stage in ("waiting", "expired") else None
@@ -119,9 +120,12 @@ class ConfirmationCard:
             unasked = must_read and self._replaced is not None
             self._challenge = self.lab.challenge(offer.quote_id) or ""
             self.buttons = QuoteButtons(offer.quote_id, unasked, self._press)
+        self._paint()
+
+    def _paint(self) -> None:
         self.controls.head.value = page(*self._head())
         self.controls.foot.value = part(*self._foot())
-        self.controls.draw(offer, self.buttons)
+        self.controls.draw(self.offer, self.buttons)
 
     def _head(self) -> list[Html]:
         parts = [notice(self._problem, "bad")] if self._problem else []

@@ -69,7 +69,11 @@ class Controls:
         w = widget_library()
         self._drawing, self._seat_chosen = False, seat_chosen
         self.head, self.foot = w.HTML(), w.HTML()
-        self.seat = w.Dropdown(description="Seat that stays", style=WHOLE_LABEL, layout={"width": "auto"})
+        self.seat = w.Dropdown(
+            description="Seat that stays",
+            style=WHOLE_LABEL,
+            layout={"width": "max-content", "max_width": "100%"},
+        )
         self.seat.observe(self._seat, "value")
         self.step = w.Dropdown(
             options=STEPS, value=STEPS[1][1], description="Move the clock by", style=WHOLE_LABEL,

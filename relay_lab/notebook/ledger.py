@@ -30,9 +30,9 @@ class LedgerExplorer:
         self.claim = w.Select(
             description="Claim", rows=10, style=WHOLE_LABEL, layout={"width": "100%", "max_width": "62rem"}
         )
-        self._head, self._detail = w.HTML(value=page()), w.HTML()
+        self._head, self.detail = w.HTML(value=page()), w.HTML()
         filters = w.HBox([self.issue, self.status], layout={"flex_flow": "row wrap"})
-        self.widget = w.VBox([self._head, filters, self.claim, self._detail])
+        self.widget = w.VBox([self._head, filters, self.claim, self.detail])
         self.widget.add_class("relay-controls")
         self.issue.observe(self._filter, "value")
         self.status.observe(self._filter, "value")
@@ -75,9 +75,9 @@ class LedgerExplorer:
         row = next((each for each in self.rows if each.claim_id == self.claim.value), None)
         if self._record is None or row is None:
             word = "No claim of this issue has this status." if self._record else NOTHING
-            self._detail.value = part(text(word))
+            self.detail.value = part(text(word))
             return
-        self._detail.value = part(*_detail(row, self._record))
+        self.detail.value = part(*_detail(row, self._record))
 
 
 def _detail(row: LedgerRow, record: RunRecord) -> list[Html]:

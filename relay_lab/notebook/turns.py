@@ -7,7 +7,8 @@ from typing import Any
 from relay_lab.app.lab import Lab
 from relay_lab.app.run import Moment, Run
 from relay_lab.contracts.enums import IssueState
-from relay_lab.contracts.record import TraceRow
+from relay_lab.contracts.errors import RelayLabError
+from relay_lab.contracts.record import RunRecord, TraceRow
 from relay_lab.notebook.html import Html, Tone, html, mark, page, part, plain_table, table, text, words
 from relay_lab.notebook.widgets import WHOLE_LABEL, bundle, button, widget_library
 
@@ -92,10 +93,11 @@ class Timeline:
             description="only what was stopped", indent=False, layout={"width": "auto"}
         )
         self.read = button("Read again", "Show the turns made since", self.refresh)
-        self._head, self._detail = w.HTML(), w.HTML()
+        self._head, self.detail = w.HTML(), w.HTML()
         controls = [self.turn, self.only_stopped, *([self.read] if isinstance(of, Lab) else [])]
-        self.widget = w.VBox([self._head, w.HBox(controls, layout={"flex_flow": "row wrap"}), self._detail])
+        self.widget = w.VBox([self._head, w.HBox(controls, layout={"flex_flow": "row wrap"}), self.detail])
         self.widget.add_class("relay-controls")
+        self._record: RunRecord | None = None
         self.turns: tuple[Turn, ...] = ()
         self.refresh()
         self.turn.observe(self._show, "value")
@@ -103,8 +105,9 @@ class Timeline:
 
     def refresh(self) -> None:
         """Show the turns as they are now."""
-        run = self._of.look() if isinstance(self._of, Lab) else self._of
-        self._record, self.turns = run.record, turns_of(run)
+        run = self._of if isinstance(self._of, Run) else _looked_at(self._of)
+        if run is not None:
+            self._record, self.turns = run.record, turns_of(run)
         numbers = [turn.number for turn in self.turns]
         if tuple(numbers) != tuple(self.turn.options):
             self.turn.options = numbers
@@ -121,10 +124,10 @@ class Timeline:
     def _show(self, _: object = None) -> None:
         turn = next((each for each in self.turns if each.number == self.turn.value), None)
         if turn is None:
-            self._detail.value = part()
+            self.detail.value = part()
             return
         rows = turn.stopped if self.only_stopped.value else turn.trace
-        self._detail.value = part(
+        self.detail.value = part(
             text(f"The desk in turn {turn.number}: {turn.reply}"),
             _trace(f"Trace of turn {turn.number}", rows),
         )
@@ -180,6 +183,14 @@ class Timeline:
             for turn in self.turns
         ]
         return plain_table(head, rows)
+
+
+def _looked_at(lab: Lab) -> Run | None:
+    """The run of a lab; None when it cannot be read any more: what was shown of it stays."""
+    try:
+        return lab.look()
+    except RelayLabError:
+        return None
 
 
 def _when(turn: Turn) -> tuple[str]:

@@ -2,11 +2,11 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from browser.jupyterlab import BROWSER_OPTIONS, Notebook, Server, running
+from browser.jupyterlab import BROWSER_OPTIONS, Lab, Notebook, Server, running
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
@@ -29,26 +29,18 @@ def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         yield found
 
 
-@pytest.fixture
-def opened(browser: Any, server: Server) -> Iterator[Callable[..., Notebook]]:
-    """Opens a notebook of the server's folder in a page of its own; at the end nothing may have gone wrong or out."""
-    books: list[Notebook] = []
-    context = browser.new_context(viewport={"width": 1280, "height": 1000})
-
-    def open_it(name: str, theme: str | None = None) -> Notebook:
-        books.append(Notebook.opened(context.new_page(), server, name, theme))
-        return books[-1]
-
-    yield open_it
-    context.close()
-    assert [error for book in books for error in book.errors] == []
-    assert [url for book in books for url in book.outside] == []
+@pytest.fixture(scope="session")
+def jupyter(browser: Any, server: Server) -> Lab:
+    """JupyterLab in a page. It is loaded once: that takes longer than everything that a test does in it."""
+    return Lab(browser.new_page(viewport={"width": 1280, "height": 1000}), server)
 
 
 @pytest.fixture
-def shots() -> Path | None:
-    """Where screenshots go when RELAY_LAB_SHOTS names a folder."""
-    import os
-
-    named = os.environ.get("RELAY_LAB_SHOTS")
-    return Path(named) if named else None
+def opened(jupyter: Lab) -> Iterator[Callable[[str], Notebook]]:
+    """Opens a notebook of the server's folder; at the end no error may stand in the console and nothing have left."""
+    jupyter.taken()
+    with ExitStack() as stack:
+        yield lambda name: stack.enter_context(jupyter.opened(name))
+    errors, outside = jupyter.taken()
+    assert errors == []
+    assert outside == []

@@ -7,18 +7,19 @@ import socket
 import subprocess
 import sys
 import sysconfig
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import nbformat
 
-START_S = 60
-RUN_S = 240
+START_S = 240
+STEP_S = 60
+RUN_S = 300
+"""Bounds, not waits: generous, because a test machine may be busy with other things."""
 OVERRIDES = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
     "@jupyterlab/apputils-extension:notification": {
@@ -48,10 +49,6 @@ class Server:
     root: Path
     address: str
     token: str
-
-    def url(self, name: str) -> str:
-        """Where a notebook of the folder is opened, with nothing remembered of earlier ones."""
-        return f"{self.address}/lab/tree/{name}?token={self.token}&reset"
 
     def put(self, name: str, *cells: str) -> None:
         """A notebook of these code cells."""
@@ -143,55 +140,102 @@ def _wait(server: "subprocess.Popen[bytes]", found: Server, log: Path) -> None:
     raise AssertionError(f"JupyterLab does not answer: {log.read_text('utf-8', 'replace')[-2000:]}")
 
 
-@dataclass
-class Notebook:
-    """A notebook in a browser page, with all that went wrong or left the machine since it was opened."""
+class Lab:
+    """The one page that shows JupyterLab, with all that went wrong in it or left the machine since it was last asked."""
 
-    page: Any
-    errors: list[str] = field(default_factory=list)
-    outside: list[str] = field(default_factory=list)
+    def __init__(self, page: Any, server: Server) -> None:
+        self.page, self.server = page, server
+        self._errors: list[str] = []
+        self._outside: list[str] = []
+        page.on(
+            "console", lambda said: self._errors.append(said.text[:500]) if said.type == "error" else None
+        )
+        page.on("pageerror", lambda error: self._errors.append(str(error)[:500]))
+        page.on("request", self._sent)
+        page.set_default_timeout(STEP_S * 1000)
+        page.goto(f"{server.address}/lab?token={server.token}&reset", timeout=START_S * 1000)
+        page.wait_for_function("window.jupyterapp", timeout=START_S * 1000)
+        page.evaluate("() => window.jupyterapp.restored")
 
-    @classmethod
-    def opened(cls, page: Any, server: Server, name: str, theme: str | None = None) -> "Notebook":
-        """Open it, and wait until its kernel answers."""
-        book = cls(page)
-        page.on("console", lambda said: book.errors.append(said.text[:500]) if said.type == "error" else None)
-        page.on("pageerror", lambda error: book.errors.append(str(error)[:500]))
-        page.on("request", lambda sent: book._sent(sent.url, server))
-        page.goto(server.url(name))
-        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=START_S * 1000)
-        page.evaluate(
-            """async theme => {
-                await window.jupyterapp.restored;
-                const panel = window.jupyterapp.shell.currentWidget;
+    def _sent(self, request: Any) -> None:
+        local = (self.server.address, self.server.address.replace("http", "ws", 1), "data:", "blob:")
+        if not request.url.startswith(local):
+            self._outside.append(request.url[:200])
+
+    def taken(self) -> tuple[list[str], list[str]]:
+        """The errors and the addresses since the last time."""
+        found = self._errors, self._outside
+        self._errors, self._outside = [], []
+        return found
+
+    def theme(self, name: str) -> None:
+        """Change the theme."""
+        self.page.evaluate(
+            "theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", name
+        )
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator["Notebook"]:
+        """A notebook of the server's folder with a kernel that answers; closed, and its kernel ended, at the end."""
+        panel_id = self.page.evaluate(
+            """async path => {
+                const panel = await window.jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'});
                 await panel.context.ready;
                 await panel.sessionContext.ready;
                 await panel.sessionContext.session.kernel.info;
-                if (theme) await window.jupyterapp.commands.execute('apputils:change-theme', {theme});
+                await panel.revealed;
+                return panel.id;
             }""",
-            theme,
+            name,
         )
-        return book
+        try:
+            yield Notebook(self.page, panel_id)
+        finally:
+            self._close(panel_id)
 
-    def _sent(self, url: str, server: Server) -> None:
-        local = (server.address, server.address.replace("http", "ws", 1), "data:", "blob:")
-        if not url.startswith(local):
-            self.outside.append(url[:200])
+    def _close(self, panel_id: str) -> None:
+        self.page.evaluate(
+            """async id => {
+                const panel = [...window.jupyterapp.shell.widgets('main')].find(each => each.id === id);
+                await panel.sessionContext.shutdown();
+                panel.dispose();
+            }""",
+            panel_id,
+        )
+
+
+class Notebook:
+    """One open notebook."""
+
+    def __init__(self, page: Any, panel_id: str) -> None:
+        self.page, self._id = page, panel_id
+        self.area = page.locator(f"[id='{panel_id}']")
+
+    def _evaluate(self, script: str, argument: object = None) -> Any:
+        """Evaluate `async (panel, argument) => …` in the page."""
+        return self.page.evaluate(
+            f"""async ([id, argument]) => {{
+                const panel = [...window.jupyterapp.shell.widgets('main')].find(each => each.id === id);
+                return await ({script})(panel, argument);
+            }}""",
+            [self._id, argument],
+        )
 
     def run(self) -> None:
         """Run every cell and wait for the end of the last one."""
-        self.page.evaluate(
-            """() => {
+        self._evaluate(
+            """async panel => {
                 window.ranToTheEnd = false;
-                window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => { window.ranToTheEnd = true; });
+                const all = window.jupyterapp.commands.execute('notebook:run-all-cells');
+                all.then(() => { window.ranToTheEnd = true; });
             }"""
         )
         self.page.wait_for_function("window.ranToTheEnd", timeout=RUN_S * 1000)
 
     def cells(self) -> list[dict[str, Any]]:
         """Each code cell as it stands: its `execution_count` and the `error` it ended in, if any."""
-        found: list[dict[str, Any]] = self.page.evaluate(
-            """() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells
+        found: list[dict[str, Any]] = self._evaluate(
+            """async panel => panel.content.model.toJSON().cells
                 .filter(cell => cell.cell_type === 'code')
                 .map(cell => ({
                     execution_count: cell.execution_count,
@@ -202,13 +246,12 @@ class Notebook:
         return found
 
     def kernel(self, expression: str) -> str:
-        """What an expression is in the notebook's own kernel, as its repr."""
-        found: str = self.page.evaluate(
-            """async expression => {
-                const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+        """What an expression is in the notebook's own kernel, as its repr; an error as its name and sentence."""
+        found: str = self._evaluate(
+            """async (panel, expression) => {
+                const kernel = panel.sessionContext.session.kernel;
                 const asked = {code: '', silent: true, store_history: false, user_expressions: {it: expression}};
-                const reply = await kernel.requestExecute(asked).done;
-                const it = reply.content.user_expressions.it;
+                const it = (await kernel.requestExecute(asked).done).content.user_expressions.it;
                 return it.status === 'ok' ? it.data['text/plain'] : `${it.ename}: ${it.evalue}`;
             }""",
             expression,
@@ -217,10 +260,9 @@ class Notebook:
 
     def restart_kernel(self) -> None:
         """A new kernel under the same notebook, as from the menu."""
-        self.page.evaluate(
-            """async () => {
-                const context = window.jupyterapp.shell.currentWidget.sessionContext;
-                await context.restartKernel();
-                await context.session.kernel.info;
+        self._evaluate(
+            """async panel => {
+                await panel.sessionContext.restartKernel();
+                await panel.sessionContext.session.kernel.info;
             }"""
         )
