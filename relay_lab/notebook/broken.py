@@ -1,13 +1,14 @@
 """A desk with one guard missing, to be looked at and attacked: always a fresh company in memory."""
 
-from collections.abc import Callable
 from typing import Any
 
-from relay_lab.app.ablation import GUARDS, lab_without
+from relay_lab.app.ablation import GUARDS, guards_without, lab_without
+from relay_lab.app.break_it.row import RowRun, row_run
+from relay_lab.app.break_it.visit import Opens
 from relay_lab.app.lab import Lab, Parts, open_lab
 from relay_lab.app.settings import DEFAULT_WORLD, scenario_named
 
-__all__ = ["GUARDS", "desk_without", "opens_without"]
+__all__ = ["GUARDS", "desk_without", "opens_without", "row_without"]
 
 
 def desk_without(guard: str, world: str | int | None = None, parts: Parts | None = None) -> Lab:
@@ -19,15 +20,24 @@ def desk_without(guard: str, world: str | int | None = None, parts: Parts | None
     return lab_without(guard, world, parts)
 
 
-def opens_without(guard: str | None) -> Callable[[Parts, dict[str, Any]], Lab]:
-    """What opens one desk after another, each on a fresh company of the fixture: without `guard`, or whole for None.
+def row_without(row_id: str, guard: str | None, world: str | int | None = None) -> RowRun:
+    """Run one row of the failure matrix on the desk without `guard`, or whole for None.
 
-    What is given opens a desk with the parts it is handed, under the usual session with the fields it is handed changed.
+    Raises `BadInput` for a row, a guard or a world that there is not.
     """
-    usual = scenario_named(DEFAULT_WORLD)
+    return row_run(row_id, world, guard, guards_without(guard))
 
-    def opens(parts: Parts, session: dict[str, Any]) -> Lab:
-        scenario = usual.model_copy(update={"session": usual.session.model_copy(update=session)})
-        return open_lab(scenario, parts=parts) if guard is None else lab_without(guard, scenario, parts)
+
+def opens_without(guard: str | None) -> Opens:
+    """What opens one desk after another, each on a fresh company: without `guard`, or whole for None.
+
+    What is given takes the parts of a desk, the fields of the usual session that are otherwise, and perhaps a company of its
+    own; without one it is the fixture's. Raises `BadInput`, when it opens one, for a guard that there is not.
+    """
+
+    def opens(parts: Parts, session: dict[str, Any], scenario: Any = None) -> Lab:
+        usual = scenario or scenario_named(DEFAULT_WORLD)
+        changed = usual.model_copy(update={"session": usual.session.model_copy(update=session)})
+        return open_lab(changed, parts=parts) if guard is None else lab_without(guard, changed, parts)
 
     return opens

@@ -4,15 +4,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from relay_lab.app.lab import Lab, Parts
 from relay_lab.app.run import Run
 from relay_lab.contracts.change import Quote
 from relay_lab.contracts.errors import BadInput
+from relay_lab.world.data import Scenario
 
-Opens = Callable[[Parts, dict[str, Any]], Lab]
-"""Opens a desk on a fresh company with these parts, under the usual session with these fields changed."""
+
+class Opens(Protocol):
+    """Opens a desk on a fresh company."""
+
+    def __call__(self, parts: Parts, session: dict[str, Any], scenario: Scenario | None = None) -> Lab:
+        """A desk with these parts, under the usual session with these fields changed; None: the fixture's company."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ class Visit:
 
     def says(self, message: str | None = None) -> None:
         """The customer writes; without words of their own, the message of the world."""
-        text = message or self.lab.scenario.message
+        text = self.lab.scenario.message if message is None else message
         self.wrote.append(text)
         self.lab.say(text)
 
