@@ -125,6 +125,20 @@ def test_its_command_runs_the_whole_conversation(away: Path) -> None:
     assert document["mutations"] == 1
 
 
+COPIED = """
+import json
+from pathlib import Path
+from relay_lab.app.course import course_folder
+print(json.dumps(sorted(str(path.relative_to(Path.cwd())) for path in course_folder(Path.cwd()).iterdir())))
+"""
+
+
+def test_its_course_is_copied_to_where_the_reader_is(away: Path) -> None:
+    names = [path.name for path in sorted(ROOT.joinpath("notebooks").glob("*.ipynb"))]
+    copied = json.loads(run(away / "env/bin/python", "-c", COPIED, at=away))
+    assert copied == [f"relay-lab-course/{name}" for name in names]
+
+
 def test_the_unit_tests_pass_against_it(away: Path) -> None:
     left_out = [f"--ignore=tests/{name}" for name in OF_THE_CHECKOUT]
     selected = ("-m", "not slow and not checkout", *left_out)

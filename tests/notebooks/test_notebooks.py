@@ -226,3 +226,16 @@ def test_the_linter_reads_the_code_of_a_notebook(source: str, rule: str) -> None
         command, cwd=ROOT, input=cleaned(notebook), capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 1 and rule in done.stdout
+
+
+@pytest.mark.slow
+def test_the_formatter_reads_the_code_of_a_notebook() -> None:
+    notebook = small()
+    command = [sys.executable, "-m", "ruff", "format", "--check", "--no-cache"]
+    command += ["--stdin-filename", "notebooks/a.ipynb", "-"]
+    statuses = []
+    for source in ("x = 1", "x   =   1"):
+        notebook.cells[1].source = source
+        done = subprocess.run(command, cwd=ROOT, input=cleaned(notebook), capture_output=True, text=True)
+        statuses.append(done.returncode)
+    assert statuses == [0, 1]
