@@ -8,7 +8,7 @@ from typing import Any
 
 from relay_lab.app.attack_corpus import Attack
 from relay_lab.app.injection import facts_of
-from relay_lab.app.matrix_rows import Row
+from relay_lab.app.matrix_kinds import Row
 from relay_lab.app.matrix_run import observe
 from relay_lab.app.settings import DEFAULT_WORLD, scenario_named
 from relay_lab.contracts.errors import BadInput

@@ -7,8 +7,8 @@ from typing import Any, assert_never
 
 from relay_lab.app import matrix_kinds as kinds
 from relay_lab.app.lab import Parts
+from relay_lab.app.matrix_kinds import Row
 from relay_lab.app.matrix_model import speaking
-from relay_lab.app.matrix_rows import Row
 from relay_lab.contracts.base import iso
 from relay_lab.contracts.errors import AuditUnavailable
 from relay_lab.contracts.ports import HandoffTools, Tx

@@ -9,7 +9,8 @@ from typing import Any
 from relay_lab.app.ablation import guards_without
 from relay_lab.app.injection import facts_of
 from relay_lab.app.lab import Parts
-from relay_lab.app.matrix_rows import Row, chosen, expectations
+from relay_lab.app.matrix_kinds import Row
+from relay_lab.app.matrix_rows import chosen, expectations
 from relay_lab.app.matrix_run import observe
 from relay_lab.app.matrix_stage import BotStage
 from relay_lab.app.naive_model import with_tutorial

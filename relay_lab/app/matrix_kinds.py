@@ -1,4 +1,4 @@
-"""What a row may inject and what its script may do: two closed sets of kinds, as data."""
+"""What a row may inject and what its script may do: two closed sets of kinds, as data; and the row itself."""
 
 from typing import Annotated, Literal
 
@@ -216,3 +216,12 @@ Step = Annotated[
     | Meanwhile,
     Field(discriminator="do"),
 ]
+
+
+class Row(Contract):
+    """One row: `words` say what is injected. What should come of it is not in here."""
+
+    id: str
+    words: str
+    inject: tuple[Injection, ...] = ()
+    script: tuple[Step, ...]

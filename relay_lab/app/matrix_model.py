@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from relay_lab.app import matrix_kinds as kinds
-from relay_lab.app.matrix_rows import Row
+from relay_lab.app.matrix_kinds import Row
 from relay_lab.contracts.proposals import ProposalRequest, Propose
 from relay_lab.evaluation.rows import filled
 

@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
+from relay_lab.app.fitted import Fitted, Grid
 from relay_lab.app.junit import Case, suite
 from relay_lab.app.matrix import RowResult
 from relay_lab.app.matrix_rows import about
@@ -44,36 +43,44 @@ def table(
     if workflow != DESK:
         standing = f", the workflow {workflow}." + (f" {STAND_IN}" if workflow == NAIVE else "")
     where = f"World {world or 'relay'}{standing}"
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("row", "injected", "expected", "observed", "stopped by", ""):
-        grid.add_column(column, no_wrap=column in ("row", ""), overflow="fold")
-    for result in results:
-        stop = result.stopped_by
-        same = stop.expected == stop.observed or workflow != DESK
-        guard = (
-            stop.observed or ""
-            if same
-            else f"{stop.observed or 'nothing'}, not {stop.expected or 'anything'}"
-        )
-        same_way = result.expected == result.observed
-        grid.add_row(
-            result.id,
-            Text(result.words),
-            Text(_way(result.expected)),
-            Text("the same" if same_way else _seen(result), style="" if same_way else "red"),
-            Text(guard, style="" if same else "red"),
-            _verdict(result),
-        )
     red = [result for result in results if not result.passed]
     lines = [Text(f"{result.id}: {failure}", style="red") for result in red for failure in result.failures]
     return Group(
         Text(about()),
         Text(where),
-        grid,
+        Fitted(_grid(results, workflow, True), _grid(results, workflow, False)),
         *lines,
-        Text(f"{len(results) - len(red)} of {len(results)} rows hold."),
+        Text(_held(len(results) - len(red), len(results))),
         *_unseen(results),
     )
+
+
+def _grid(results: Sequence[RowResult], workflow: str, wide: bool) -> Grid:
+    """A row in a line. A narrow one has one column for where the row should end and where it did."""
+    ends = ("expected", "observed") if wide else ("ends at",)
+    rows = []
+    for result in results:
+        stop, same_way = result.stopped_by, result.expected == result.observed
+        same = stop.expected == stop.observed or workflow != DESK
+        guard = stop.observed or ""
+        if not same:
+            guard = f"{stop.observed or 'nothing'}, not {stop.expected or 'anything'}"
+        expected, style = _way(result.expected), "" if same_way else "red"
+        if wide:
+            way = [Text(expected), Text("the same" if same_way else _seen(result), style=style)]
+        else:
+            way = [Text(expected if same_way else _instead(result, expected), style=style)]
+        stopped = Text(guard, style="" if same else "red")
+        rows.append([Text(result.id), Text(result.words), *way, stopped, _verdict(result)])
+    return Grid(("row", "injected", *ends, "stopped by", ""), rows)
+
+
+def _instead(result: RowResult, expected: str) -> str:
+    return f"{_seen(result) or 'nowhere'}, not {expected}"
+
+
+def _held(held: int, of: int) -> str:
+    return f"{held} of {of} {'row' if of == 1 else 'rows'} {'holds' if 1 in (held, of) else 'hold'}."
 
 
 def junit(results: Sequence[RowResult]) -> str:

@@ -2,20 +2,13 @@
 
 from functools import cache
 
-from relay_lab.app.matrix_kinds import Injection, Step
+from relay_lab.app.fixture_file import read_fixture
+from relay_lab.app.matrix_kinds import Row
+from relay_lab.app.matrix_names import refuse_wrong_names
 from relay_lab.contracts.base import Contract
 from relay_lab.contracts.errors import BadInput
 from relay_lab.evaluation.expected import RowExpectation
 from relay_lab.world.data import fixtures_folder
-
-
-class Row(Contract):
-    """One row: `words` say what is injected. What should come of it is not in here."""
-
-    id: str
-    words: str
-    inject: tuple[Injection, ...] = ()
-    script: tuple[Step, ...]
 
 
 class _Rows(Contract):
@@ -29,24 +22,27 @@ class _Expectations(Contract):
 
 
 @cache
-def _rows() -> _Rows:
-    return _Rows.model_validate_json(_text("rows.json"))
+def _files() -> tuple[_Rows, _Expectations]:
+    folder = fixtures_folder() / "matrix"
+    found = read_fixture(folder / "rows.json", _Rows)
+    expected = read_fixture(folder / "expected.json", _Expectations)
+    refuse_wrong_names(found.rows, expected.rows)
+    return found, expected
 
 
 def about() -> str:
     """What the matrix is, in one sentence that stands first wherever it is shown."""
-    return _rows().about
+    return _files()[0].about
 
 
 def rows() -> tuple[Row, ...]:
-    """Every row of the matrix, in its order."""
-    return _rows().rows
+    """Every row of the matrix, in its order. Raises `BadInput` for files that do not fit each other or what there is."""
+    return _files()[0].rows
 
 
-@cache
 def expectations() -> dict[str, RowExpectation]:
     """What should come of each row, by id."""
-    return {row.id: row for row in _Expectations.model_validate_json(_text("expected.json")).rows}
+    return {row.id: row for row in _files()[1].rows}
 
 
 def chosen(only: tuple[str, ...]) -> tuple[Row, ...]:
@@ -56,7 +52,3 @@ def chosen(only: tuple[str, ...]) -> tuple[Row, ...]:
         if row_id not in known:
             raise BadInput(f"there is no row {row_id!r}; there is {', '.join(known)}.")
     return tuple(row for row in rows() if not only or row.id in only)
-
-
-def _text(file: str) -> str:
-    return (fixtures_folder() / "matrix" / file).read_text("utf-8")

@@ -1,6 +1,5 @@
 """One row, run: the script step by step on a fresh company, and what it left behind."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -9,8 +8,9 @@ from relay_lab.app import matrix_kinds as kinds
 from relay_lab.app.ablation import Bench
 from relay_lab.app.injection import Scene, change_company, facts_of, session_under, staged
 from relay_lab.app.matrix_acts import act_of_the_desk, renewal
+from relay_lab.app.matrix_kinds import Row
 from relay_lab.app.matrix_model import untried
-from relay_lab.app.matrix_rows import Row
+from relay_lab.app.matrix_names import checkpoints
 from relay_lab.app.matrix_stage import BotStage, DeskStage, Stage
 from relay_lab.contracts.errors import BadInput
 from relay_lab.contracts.handoff import HandoffPacket
@@ -26,25 +26,6 @@ from relay_lab.evaluation.observed import Observed, Passage
 from relay_lab.evaluation.packet import packet_failures
 from relay_lab.evaluation.rows import filled
 from relay_lab.world.data import Scenario
-
-_NAMES = {
-    "say": "said",
-    "pick": "picked",
-    "confirm": "confirmed",
-    "confirm_again": "confirmed again",
-    "reconcile": "reconciled",
-    "restart": "restarted",
-    "exchange": "exchanged",
-    "transfer": "transferred",
-    "advance": "advanced",
-    "search": "searched",
-    "deliver_again": "delivered again",
-    "hand_off_for": "attempted",
-    "forge": "forged",
-    "click_elsewhere": "clicked elsewhere",
-    "meanwhile": "changed",
-}
-"""What a checkpoint is called after each step; the second of a kind is "said 2"."""
 
 
 @dataclass
@@ -103,11 +84,8 @@ def observe(
 def _played(row: Row, scenario: Scenario, scene: Scene, stage: Stage) -> Observed:
     show = _Show(scenario, scene, stage, facts_of(scenario))
     began = stage.clock.now()
-    counted: Counter[str] = Counter()
-    for step in row.script:
+    for step, name in zip(row.script, checkpoints(row.script), strict=True):
         _take(show, step)
-        counted[step.do] += 1
-        name = _NAMES[step.do] + (f" {counted[step.do]}" if counted[step.do] > 1 else "")
         _note(show, name)
     company, desk = stage.company, stage.desk is not None
     return Observed(

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from difflib import get_close_matches
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from relay_lab.app.guard_checks.ordinary import ORDINARY
 from relay_lab.app.guard_lines import LineResult, SecondLine, run_line, second_lines
-from relay_lab.app.guard_mutants import GuardMutant, guard_mutants
+from relay_lab.app.guard_mutants import GuardMutant, guard_mutants, refuse_unfit
 from relay_lab.app.named_checks import names
 from relay_lab.app.patched_run import Order, Worker
 from relay_lab.app.step_mutants import StepMutantResult, VariantResult
@@ -90,6 +91,8 @@ def run_mutants(
     guards, lines = wanted.of(guard_mutants(), "guard"), wanted.of(second_lines(), "guard")
     steps, variants = wanted.of(MUTANTS, "step"), wanted.of(VARIANTS, "step")
     wanted.refuse_unknown()
+    for mutant in guards:
+        refuse_unfit(mutant)
     total, done = len(guards) + len(lines) + len(steps) + len(variants), 0
 
     def counted(made: _Made) -> _Made:
@@ -129,11 +132,21 @@ def judge_mutant(mutant: GuardMutant, worker: Worker) -> MutantResult:
     others = tuple(name for name in names() if name != mutant.expected_check)
     rest = worker.run(Order(patches=(mutant.patch,), rest=others, timeout_s=SEARCH_S))
     found = [line.name for line in rest.lines if line.words]
-    return came(found, False, f"its own check holds, and {', '.join(found) or 'no other check'} fails")
+    return came(found, False, f"its own check holds, and {_failing(found)}")
+
+
+def _failing(checks: Sequence[str]) -> str:
+    return f"{', '.join(checks) or 'no other check'} {'fail' if len(checks) > 1 else 'fails'}"
 
 
 def _of_step(result: StepMutantResult) -> MutantResult:
-    detail = "" if result.caught else f"failed: {', '.join(result.caught_by) or 'no check'}"
+    others = [name for name in result.caught_by if name != result.expected_check]
+    if result.caught:
+        detail = ""
+    elif result.expected_check in result.caught_by:
+        detail = f"{_failing(others)} as well; name under `related` what it may touch, or make it smaller"
+    else:
+        detail = f"its own check holds, and {_failing(others)}"
     return MutantResult(
         result.id, result.step, result.expected_check, result.caught_by, result.caught, detail
     )
@@ -159,7 +172,11 @@ class _Wanted:
         """Raises `BadInput` for a name that nothing has."""
         for name in sorted(self._only - self._known):
             targets = ", ".join(sorted(each for each in self._known if each and each.isidentifier()))
-            raise BadInput(f"there is no mutant {name!r}; name one by its id, or all of one of {targets}.")
+            near = get_close_matches(name, sorted(self._known - {""}), 3)
+            meant = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise BadInput(
+                f"there is no mutant {name!r}; name one by its id, or all of one of {targets}.{meant}"
+            )
 
 
 class _Workers:

@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from relay_lab.app.fitted import Fitted, Grid
 from relay_lab.app.guard_lines import LineResult
 from relay_lab.app.junit import Case, suite
 from relay_lab.app.mutants import MutantResult, MutantsReport
@@ -20,13 +21,10 @@ def tables(report: MutantsReport) -> RenderableType:
     failed = [each for each in report.variants if not each.passed]
     return Group(
         _counts(report),
-        *[Text(f"{each.id} escaped {each.expected_check}: {each.detail}", style="red") for each in escaped],
+        *[Text(_escape(each), style="red") for each in escaped],
         *[Text(f"{each.id} is right and was failed", style="red") for each in failed],
         *([_lines(report.guards)] if report.guards else []),
-        Text(
-            f"{caught} of {len(report.mutants)} mutants caught by the check that names their boundary"
-            + (f"; {right} of {len(report.variants)} right versions passed." if report.variants else ".")
-        ),
+        Text(_summary(caught, len(report.mutants), right, len(report.variants))),
     )
 
 
@@ -46,20 +44,34 @@ def _counts(report: MutantsReport) -> Table:
     return grid
 
 
-def _lines(lines: tuple[LineResult, ...]) -> Table:
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("guard", "attempt", "stopped by", "its guard gone", "second line", "both gone"):
-        grid.add_column(column, overflow="fold")
-    for line in lines:
-        grid.add_row(
-            line.guard,
-            line.attempt,
-            line.stopped_by,
-            line.then_stopped_by or "nothing stops it",
-            line.second_line,
-            line.effect_without_both,
-        )
-    return grid
+def _lines(lines: tuple[LineResult, ...]) -> Fitted:
+    columns = ("guard", "attempt", "stopped by", "its guard gone", "second line", "both gone")
+    rows = [
+        [
+            Text(line.guard),
+            Text(line.attempt),
+            Text(line.stopped_by),
+            Text(line.then_stopped_by or "nothing stops it"),
+            Text(line.second_line),
+            Text(line.effect_without_both),
+        ]
+        for line in lines
+    ]
+    return Fitted(Grid(columns, rows))
+
+
+def _escape(mutant: MutantResult) -> str:
+    """Why it does not count as caught: its own check holds, or others that it does not name fail with it."""
+    by_more = mutant.expected_check in mutant.caught_by
+    how = "is caught by more than" if by_more else "escaped"
+    return f"{mutant.id} {how} {mutant.expected_check}: {mutant.detail}"
+
+
+def _summary(caught: int, of: int, right: int, of_right: int) -> str:
+    mutants = f"{caught} of {of} {'mutant' if of == 1 else 'mutants'} caught by the check that names "
+    mutants += "its boundary" if of == 1 else "their boundary"
+    variants = f"{right} of {of_right} right {'version' if of_right == 1 else 'versions'} passed"
+    return "; ".join([*([mutants] if of or not of_right else []), *([variants] if of_right else [])]) + "."
 
 
 def markdown(rows: Iterable[Mapping[str, str]]) -> str:

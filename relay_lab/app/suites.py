@@ -7,7 +7,8 @@ from typing import Literal
 from relay_lab.app.attack_corpus import Attack, own_corpus
 from relay_lab.app.attack_run import records_with, script_of
 from relay_lab.app.injection import facts_of
-from relay_lab.app.matrix_rows import Row, rows
+from relay_lab.app.matrix_kinds import Row
+from relay_lab.app.matrix_rows import rows
 from relay_lab.app.matrix_run import observe
 from relay_lab.app.settings import DEFAULT_WORLD, scenario_named
 from relay_lab.contracts.base import digest

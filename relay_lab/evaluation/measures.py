@@ -197,7 +197,8 @@ def once(run: MeasuredRun) -> Tally:
     """The changes that were confirmed, each made once, however often it was delivered."""
     failures = []
     if run.seen.mutations != run.changes:
-        failures.append(f"{run.seen.mutations} changes were made, not {run.changes}")
+        made = "1 change was" if run.seen.mutations == 1 else f"{run.seen.mutations} changes were"
+        failures.append(f"{made} made, not {run.changes}")
     calls = (row for row in run.seen.trace if row.kind == "call" and row.tool == "schedule_downgrade")
     keys = {row.idempotency_key for row in calls}
     if len(keys) > run.changes:

@@ -45,7 +45,7 @@ def _states(expected: RowExpectation, seen: Observed) -> Iterator[str]:
 
 def _counts(expected: RowExpectation, seen: Observed) -> Iterator[str]:
     if seen.mutations != expected.mutations:
-        yield f"{seen.mutations} changes were made, not {expected.mutations}"
+        yield f"{_were(seen.mutations, 'change')} made, not {expected.mutations}"
     if seen.behind_runtime and seen.stopped_by != expected.stopped_by:
         yield f"it was stopped by {seen.stopped_by or 'nothing'}, not by {expected.stopped_by or 'anything'}"
     yield from seen.unauthorized
@@ -75,7 +75,7 @@ def _told(expected: RowExpectation, seen: Observed, facts: Mapping[str, str]) ->
 def _calls(must: Must, seen: Observed, tickets: int | None) -> Iterator[str]:
     calls = [row for row in seen.trace if row.kind == "call"]
     if tickets is not None and tickets != seen.tickets:
-        yield f"{seen.tickets} tickets were opened, not {tickets}"
+        yield f"{_were(seen.tickets, 'ticket')} opened, not {tickets}"
     for tool in dict.fromkeys(row.tool for row in calls):
         # What a bare system of record refuses has no effect: for a bot alone the tables say whether there was one.
         forbidden = seen.behind_runtime and tool in must.never
@@ -85,7 +85,7 @@ def _calls(must: Must, seen: Observed, tickets: int | None) -> Iterator[str]:
         yield f"it took {seen.took_s:.1f} s, more than {must.within_s:.1f}"
     keys = {row.idempotency_key for row in calls if row.tool == "schedule_downgrade"}
     if must.keys is not None and len(keys) != must.keys:
-        yield f"{len(keys)} keys were used for the change, not {must.keys}"
+        yield f"{_were(len(keys), 'key')} used for the change, not {must.keys}"
 
 
 def _decisions(must: Must, seen: Observed) -> Iterator[str]:
@@ -150,6 +150,10 @@ def filled(text: str, facts: Mapping[str, str]) -> str:
 def _of(operation: Operation | None, name: str) -> Scalar:
     value = operation.model_dump(mode="json").get(name) if operation else None
     return value if isinstance(value, str | int | bool) else None
+
+
+def _were(number: int, what: str) -> str:
+    return f"1 {what} was" if number == 1 else f"{number} {what}s were"
 
 
 def _plain(states: Mapping[str, str]) -> str:

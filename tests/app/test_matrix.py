@@ -187,7 +187,7 @@ def test_the_command_ends_in_1_and_says_why_when_a_row_fails(capsys):
     """A red row has its sentence below the table."""
     assert cli.status_of(["matrix", "--only", "F15", "--without", "packet"]) == 1
     out = capsys.readouterr().out
-    assert "0 of 1 rows hold." in out
+    assert "0 of 1 row holds." in out
     assert "F15: it was stopped by nothing, not by packet" in out
 
 

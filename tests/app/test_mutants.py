@@ -15,10 +15,11 @@ from relay_lab.app.guard_checks.every import CHECKS, MODULES, run_check
 from relay_lab.app.guard_lines import NONE, second_lines
 from relay_lab.app.guard_mutants import GuardMutant, guard_mutants
 from relay_lab.app.mutants import MutantResult, MutantsReport, judge_mutant, run_mutants
-from relay_lab.app.mutants_report import junit, markdown
+from relay_lab.app.mutants_report import _escape, junit, markdown
 from relay_lab.app.named_checks import names
 from relay_lab.app.patched import Patch, source_of
 from relay_lab.app.patched_run import Line, Order, Ran, Worker
+from relay_lab.app.step_mutants import StepMutantResult
 from relay_lab.cli import status_of
 from relay_lab.contracts.errors import BadInput
 from relay_lab.core.guards import Guards
@@ -190,6 +191,42 @@ def test_a_name_that_nothing_has_is_refused_in_a_sentence(capsys: pytest.Capture
         in capsys.readouterr().err
     )
     assert status_of(["mutants", "--jobs", "0"]) == 2
+
+
+def test_a_name_without_its_step_or_guard_is_answered_with_the_nearest(capsys) -> None:
+    """The id of a step's mutant has a colon, that of a guard's a full stop."""
+    assert status_of(["mutants", "--only", "anybody_may_read"]) == 2
+    assert "Did you mean authenticate:anybody_may_read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"module": "relay_lab.core.confirmations"}, "there is no source of a module"),
+        ({"module": "relay_lab.cor.confirmation"}, "there is no module 'relay_lab.cor.confirmation'"),
+        ({"before": "    return now => datetime"}, "0 times; a patch needs a place of its own"),
+        ({"after": "    return now >="}, "patched, it is no Python (invalid syntax)"),
+        ({"expected_check": "expiry.very_instant"}, "near: expiry.the_very_instant"),
+    ],
+)
+def test_a_mutant_that_cannot_be_run_is_refused_before_any_is(wrong, sentence, monkeypatch) -> None:
+    """It would count as one that no check catches, or as one that nothing notices."""
+    mutant = NOTHING.model_copy(update=wrong)
+    monkeypatch.setattr(app, "guard_mutants", lambda: (mutant,))
+    with pytest.raises(BadInput) as refused:
+        run_mutants([mutant.id])
+    assert str(refused.value).startswith(f"fixtures/mutants/expiry.toml, {mutant.id}: ")
+    assert sentence in str(refused.value)
+
+
+def test_a_step_that_fails_more_than_it_names_is_told_what_to_do() -> None:
+    """Caught by its own check and by another one is not "escaped"."""
+    came = app._of_step(StepMutantResult("route:x", "route", "a", ("a", "b"), False))
+    assert came.detail == "b fails as well; name under `related` what it may touch, or make it smaller"
+    assert _escape(came).startswith("route:x is caught by more than a: b fails")
+    assert _escape(app._of_step(StepMutantResult("route:x", "route", "a", ("b", "c"), False))) == (
+        "route:x escaped a: its own check holds, and b, c fail"
+    )
 
 
 def test_the_report_of_a_ci_has_a_case_for_every_mutant() -> None:

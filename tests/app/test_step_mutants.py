@@ -43,10 +43,10 @@ def test_every_check_is_what_some_mutant_expects(results):
     assert {(step.value, check.name) for step, checks in CHECKS.items() for check in checks} == expected
 
 
-def test_every_step_has_six_mutants_and_two_right_versions():
+def test_every_step_has_at_least_six_mutants_and_two_right_versions():
     """Enough of both, and no id twice."""
     assert min(Counter(mutant.step for mutant in MUTANTS).values()) >= 6
-    assert dict.fromkeys(Step, 2) == Counter(variant.step for variant in VARIANTS)
+    assert min(Counter(variant.step for variant in VARIANTS)[step] for step in Step) >= 2
     ids = [each.id for each in (*MUTANTS, *VARIANTS)]
     assert len(set(ids)) == len(ids)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from relay_lab.app.injection import facts_of
-from relay_lab.app.matrix_rows import Row
+from relay_lab.app.matrix_kinds import Row
 from relay_lab.app.matrix_run import observe
 from relay_lab.app.settings import scenario_named
 from relay_lab.contracts.enums import Decision, Feature, IssueState, TargetPlan

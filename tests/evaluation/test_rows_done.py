@@ -94,7 +94,7 @@ def test_a_bot_alone_is_held_to_tables_calls_and_words(calm):
     seen = calm["F2"]
     assert failures("F2", seen) == ""
     assert "2 tickets were opened, not 0" in failures("F2", seen, tickets=2)
-    assert "1 changes were made, not 0" in failures("F2", seen, mutations=1)
+    assert "1 change was made, not 0" in failures("F2", seen, mutations=1)
     assert "a record of CUST-2077 was changed" in failures("F2", seen, written_for=("CUST-2077",))
     assert "holds 'approved'" in failures("F2", seen, replies=(("said", "You are approved."),))
     assert "calls done what no receipt shows" in failures(

@@ -19,7 +19,7 @@ CAREFUL = {
     "N2": "a yes without a plan changes nothing",
 }
 CARELESS = {
-    "F5c": "1 changes were made, not 0",
+    "F5c": "1 change was made, not 0",
     "F6b": "0 changes were made, not 1",
     "F10b": "get_billing_transactions was called under none, and needs password",
     "F22": "the reply at 'said' holds 'is eligible'",
@@ -57,4 +57,4 @@ def test_the_command_takes_it_from_the_folder_one_is_in():
         [*command, "--only", "N2", "--only", "N3"], cwd=EXAMPLES, capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stderr) == (1, "")
-    assert "1 of 2 rows hold." in done.stdout and "without subscription:schedule" in done.stdout
+    assert "1 of 2 rows holds." in done.stdout and "without subscription:schedule" in done.stdout

@@ -1,12 +1,13 @@
 """What is known of a language: one data file, read once. Adding a language is adding a file to `languages/`."""
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from relay_lab.contracts.errors import BadInput
+from relay_lab.proposers.rules.language_file import parsed, refuse_unknown
 from relay_lab.proposers.rules.lexicon import Lexicon
 from relay_lab.proposers.rules.own_words import Marks
 from relay_lab.proposers.rules.patterns import Pattern, compile_pattern
@@ -39,13 +40,12 @@ def languages() -> tuple[Language, ...]:
     files = sorted(
         (f for f in folder.iterdir() if f.name.endswith(".json")), key=lambda f: (f.name != "en.json", f.name)
     )
-    return tuple(
-        build(file.name.removesuffix(".json"), json.loads(file.read_text("utf-8"))) for file in files
-    )
+    texts = {file.name.removesuffix(".json"): file.read_text("utf-8") for file in files}
+    return tuple(build(name, parsed(name, text)) for name, text in texts.items())
 
 
 def build(name: str, known: dict[str, Any]) -> Language:
-    """The language that the parsed data file describes; a class or key that does not exist is a KeyError.
+    """The language that the parsed data file describes; what it names and nobody knows is a `BadInput` with the place.
 
     The file has: `words`, class -> forms between commas (`@other` takes in a class, `stem*` is a prefix, `*end` an ending;
     `plan:…`, `feature:…` and `topic:…` carry a value); `signals`, name -> patterns, whose names the algorithm asks for in
@@ -53,18 +53,19 @@ def build(name: str, known: dict[str, Any]) -> Language:
     a form and no slip; `own_words`, regular expressions without open repetition for what is not the customer's (each language
     adds to those of the others). It may have: `apostrophes`, endings that an apostrophe sets apart from a word;
     `compounds`, the classes that a compound takes over from its last part; `capital_nouns`, when a capital is no sign of a
-    new sentence. Accents in it matter only where a real word has none.
+    new sentence. Accents in it matter only where a real word has none. The signals, the keys of `own_words` and the classes
+    with a value are those that `en.json` has; any of them may be left out, and then never matches.
     """
+    refuse_unknown(name, known)
     signals = [
         compile_pattern(signal, source) for signal, rows in known["signals"].items() for source in rows
     ]
     boundaries = [compile_pattern("boundary", source) for source in known["boundaries"]]
     literals = {c for p in signals + boundaries for e in p.elements for c in e.classes}
     words = {key: [form.strip() for form in forms.split(",")] for key, forms in known["words"].items()}
-    for missing in (
-        {c for c in literals if not c.startswith("=")} - words.keys() - {k.partition(":")[0] for k in words}
-    ):
-        raise KeyError(f"{name}: no class {missing}")
+    classes = words.keys() | {key.partition(":")[0] for key in words}
+    for missing in sorted({c for c in literals if not c.startswith("=")} - classes):
+        raise BadInput(f"languages/{name}.json: a pattern names @{missing}, and `words` has no such class.")
     return Language(
         name=name,
         lexicon=Lexicon(

@@ -32,4 +32,4 @@ VARIANTS = (
     Variant(Step.ORACLE, oracle.question_by_question),
     Variant(Step.ORACLE, oracle.with_finders),
 )
-"""Every right version, two a step."""
+"""Every right version, at least two a step."""
