@@ -1,9 +1,10 @@
-"""An inbox as CSV in; issues, states and replies as CSV out.
+"""An inbox as CSV in; the same rows with issues, states and replies as CSV out.
 
     python examples/triage_inbox.py INBOX.csv OUT.csv [--column message] [--world SEED]
 
 Each row is a conversation of its own on a fresh company, so that no row can cost another one anything: a row that cannot be read
-as a message gets a sentence in the column `error`. Interrupt it at any time; the same command goes on behind the last whole row.
+as a message gets a sentence in the column `error`. The inbox's other columns are carried through behind `row`; one that is called
+like a column of ours is written as `in_NAME`. Interrupt it at any time; the same command goes on behind the last whole row.
 """
 
 import argparse
@@ -12,6 +13,8 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 from rich.console import Console
@@ -42,33 +45,64 @@ def triaged(message: str, world: str | None) -> dict[str, str]:
     return {"issues": json.dumps(issues), "states": json.dumps(run.states), "reply": run.reply}
 
 
-def inbox(path: Path, column: str) -> list[str]:
-    """The messages of a CSV file. Bytes that are not UTF-8 spoil their own row alone. Raises `BadInput`."""
+@dataclass(frozen=True)
+class Inbox:
+    """What came in: the messages, and beside each of them the other columns under the names that they get in the result."""
+
+    others: tuple[str, ...]
+    messages: tuple[str, ...]
+    beside: tuple[dict[str, str], ...]
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The columns of the result."""
+        return (COLUMNS[0], *self.others, *COLUMNS[1:])
+
+
+def inbox(path: Path, column: str) -> Inbox:
+    """The rows of a CSV file. Bytes that are not UTF-8 spoil their own row alone. Raises `BadInput`."""
     try:
         with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
             reader = csv.DictReader(file, strict=False)
-            if column not in (reader.fieldnames or ()):
-                raise BadInput(
-                    f"{path} has no column {column!r}; it has {', '.join(reader.fieldnames or ['none'])}."
-                )
-            return [row.get(column) or "" for row in reader]
-    except (OSError, csv.Error) as error:
+            named = list(reader.fieldnames or ())
+            if column not in named:
+                raise BadInput(f"{path} has no column {column!r}; it has {', '.join(named or ['none'])}.")
+            # A name that stands twice is carried once, with the last of its values: that is what a DictReader reads.
+            kept: dict[str, str] = {}
+            for name in named:
+                if name != column:
+                    kept[name] = _called(_written(name), {*COLUMNS, *kept.values()} - {kept.get(name, "")})
+            given = list(reader)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}); name a CSV file of messages.") from error
+    except csv.Error as error:
         raise BadInput(f"{path} cannot be read as CSV: {error}.") from error
+    beside = tuple({new: _written(row.get(old) or "") for old, new in kept.items()} for row in given)
+    return Inbox(tuple(kept.values()), tuple(row.get(column) or "" for row in given), beside)
 
 
-def done_before(path: Path) -> int:
+def _called(name: str, taken: set[str]) -> str:
+    return _called(f"in_{name}", taken) if name in taken else name
+
+
+def _written(value: str) -> str:
+    """The value as UTF-8 holds it: bytes that are no text become the mark for that."""
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def done_before(path: Path, columns: tuple[str, ...]) -> int:
     """How many rows of an earlier run are whole; what an interrupt left of one behind them is cut off.
 
-    A file that this program did not write is refused and stays as it is. Raises `BadInput`.
+    A file that this program did not write from this inbox is refused and stays as it is. Raises `BadInput`.
     """
     written = path.read_bytes() if path.exists() else b""
     text = written.decode("utf-8", errors="surrogateescape")
-    header = ",".join(COLUMNS) + "\r\n"
+    header = _line(columns)
     if not text.startswith(header):
         if header.startswith(text):  # nothing yet, or not even all of the header
             path.write_bytes(b"")
             return 0
-        raise BadInput(f"{path} was not written by this program; name another file.")
+        raise BadInput(f"{path} was not written by this program from this inbox; name another file.")
     end, done = len(header), 0
     for row in rows(text[end:]):
         if next(csv.reader([row]))[0] != str(done + 1):
@@ -77,6 +111,13 @@ def done_before(path: Path) -> int:
     with path.open("r+b") as file:
         file.truncate(len(text[:end].encode("utf-8", errors="surrogateescape")))
     return done
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    """One row as `csv.writer` writes it."""
+    text = StringIO(newline="")
+    csv.writer(text).writerow(cells)
+    return text.getvalue()
 
 
 def rows(text: str) -> Iterator[str]:
@@ -92,18 +133,20 @@ def rows(text: str) -> Iterator[str]:
 def triage(source: Path, target: Path, column: str, world: str | None) -> Iterator[int]:
     """Write one row behind the other, each whole before the next is begun; yields the number of each."""
     open_lab(world).close()  # a world that is not there is said once, and not in every row
-    messages = inbox(source, column)
+    given = inbox(source, column)
+    messages = given.messages
     try:
-        done = done_before(target)
+        done = done_before(target, given.header)
         if done > len(messages):
             raise BadInput(f"{target} has {done} rows and {source} only {len(messages)}; name another file.")
         with target.open("a", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS)
+            writer = csv.DictWriter(file, given.header)
             if target.stat().st_size == 0:
                 writer.writeheader()
             numbers, bar = range(done + 1, len(messages) + 1), Console(stderr=True)
             for number in track(numbers, "Triage", console=bar, disable=not bar.is_terminal):
-                writer.writerow({"row": number} | triaged(messages[number - 1], world))
+                beside = given.beside[number - 1]
+                writer.writerow({"row": number} | beside | triaged(messages[number - 1], world))
                 file.flush()
                 yield number
     except OSError as error:
@@ -128,7 +171,7 @@ def main() -> int:
             "triage_inbox: interrupted; run the same command again to go on behind the last whole row.\n"
         )
         return 130
-    sys.stderr.write(f"{count} rows written to {given.target}.\n")
+    sys.stderr.write(f"{count} {'row' if count == 1 else 'rows'} written to {given.target}.\n")
     return 0
 
 

@@ -140,10 +140,38 @@ def test_an_unknown_seat_gets_a_sentence_that_names_the_seats(capsys):
 
 
 def test_what_there_is_nothing_to_pick_or_confirm_for_is_said_and_left_out(capsys):
+    """What was said counts and is shown; a click that had nothing to confirm ends in 2."""
     status, out, err = run(capsys, "demo", "--message", "hello", "--plan", "team", "--confirm", "--json")
-    assert status == 0
+    assert status == 2
     assert json.loads(out)["issues"] == []
-    assert "team was not picked" in err and "nothing was confirmed" in err
+    assert "team was not picked" in err
+    assert "nothing was confirmed: nobody has asked for a change of plan." in err
+    assert run(capsys, "demo", "--message", "hello", "--plan", "team", "--json")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "value"),
+    [
+        ("trials", "--seed", "-1"),
+        ("trials", "--jobs", "0"),
+        ("attacks", "--jobs", "99"),
+        ("trials", "--seed", "x"),
+    ],
+)
+def test_a_number_out_of_range_is_refused_with_the_name_of_its_option(capsys, command, option, value):
+    """Whoever gave several numbers learns which one it is about."""
+    assert f"Invalid value for '{option}': " in refused(capsys, command, option, value)
+
+
+def test_a_click_with_nothing_to_confirm_says_why_and_makes_no_second_change(capsys, tmp_path):
+    """Before a plan is picked, and once more after the change is scheduled."""
+    db = str(tmp_path / "desk.db")
+    status, _, err = run(capsys, "demo", "--db", db, "--confirm", "--json")
+    assert status == 2 and err.endswith("no plan is picked for I3; give --plan as well.\n")
+    assert run(capsys, "demo", "--db", db, "--plan", "individual", "--confirm", "--json")[0] == 0
+    status, out, err = run(capsys, "demo", "--db", db, "--confirm", "--json")
+    assert status == 2 and err.endswith("nothing was confirmed: I3 is scheduled already.\n")
+    assert json.loads(out)["mutations"] == 1
 
 
 def test_files_that_cannot_serve_get_one_sentence_and_keep_their_content(capsys, tmp_path):

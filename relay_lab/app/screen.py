@@ -7,6 +7,8 @@ from rich.console import Console
 
 from relay_lab.app import display
 from relay_lab.app.run import Run
+from relay_lab.contracts.enums import IssueState
+from relay_lab.contracts.issues import SubscriptionChange
 
 
 def console() -> Console:
@@ -20,13 +22,18 @@ def console() -> Console:
 
 
 class Quiet:
-    """Notices alone, on standard error."""
+    """Notices alone, on standard error. `status` is that of the command: 2 when a click had nothing to confirm."""
+
+    status = 0
 
     def __call__(self, stage: str, run: Run, what: str) -> None:
         if stage == "no_pick":
             sys.stderr.write(f"No question about a plan is open, so {what} was not picked.\n")
         elif stage == "no_confirm":
-            sys.stderr.write("No quote waits for a confirmation, so nothing was confirmed.\n")
+            self.status = 2
+            sys.stderr.write(
+                f"No quote waits for a confirmation, so nothing was confirmed: {_why_none(run)}.\n"
+            )
         elif stage == "said":
             for row, after in pairwise(run.trace):
                 if row.tool == after.tool and after.outcome == "empty" and row.guard:
@@ -37,10 +44,30 @@ class Quiet:
         """Nothing more."""
 
 
+def _why_none(run: Run) -> str:
+    """Why there is nothing to confirm, from how the last change that was spoken of stands."""
+    issues = run.record.issues if run.record else ()
+    change = next((each for each in reversed(issues) if isinstance(each.issue, SubscriptionChange)), None)
+    if change is None:
+        return "nobody has asked for a change of plan"
+    match change.state:
+        case IssueState.NEEDS_INPUT:
+            return f"no plan is picked for {change.issue.id}; give --plan as well"
+        case IssueState.SCHEDULED:
+            return f"{change.issue.id} is scheduled already"
+        case IssueState.UNKNOWN:
+            return f"whether {change.issue.id} was made is not known; run relay-lab reconcile"
+        case IssueState.HANDED_OFF | IssueState.HANDOFF_PENDING:
+            return f"{change.issue.id} is with a person ({change.reason})"
+        case _:
+            return f"{change.issue.id} is {change.state} ({change.reason})"
+
+
 class Screen(Quiet):
     """The conversation as a person reads it."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._console = console()
         self._shown = False
 

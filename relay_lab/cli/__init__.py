@@ -73,8 +73,9 @@ def status_of(arguments: list[str]) -> int:
     except TyperException as error:
         if not str(error):  # no command was given, and the help has been printed
             return 2
+        said = error.format_message()  # of a value, its option too
         hint = "Put quotes around the message." if "extra argument" in str(error) else "See relay-lab --help."
-        return _complain(f"{str(error).rstrip('.')}. {hint}", 2)
+        return _complain(f"{said.rstrip('.')}. {hint}", 2)
     except (typer.Abort, KeyboardInterrupt):
         return _complain(
             "interrupted; what was committed is kept, run the same command again to go on.", _INTERRUPTED

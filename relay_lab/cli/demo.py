@@ -43,7 +43,7 @@ def demo(
     db: Db = None,
     conversation: Annotated[str, typer.Option(help="Which conversation of the database.")] = "C-1",
     as_json: Json = False,
-) -> None:
+) -> int:
     """One conversation: a message in, a truthful reply and perhaps one confirmed change out."""
     from relay_lab.app.demo import demo as run_demo
     from relay_lab.app.screen import Quiet, Screen
@@ -66,6 +66,7 @@ def demo(
         print_json(run.to_dict())
     else:
         show.end(run)
+    return show.status
 
 
 def _message(stdin: str | None, message: str | None, file: Path | None) -> str | None:

@@ -14,7 +14,7 @@ from relay_lab import BadInput
 
 PROGRAM = EXAMPLES / "triage_inbox.py"
 TRIAGE = example("triage_inbox")
-HEADER = "row,issues,states,reply,error\r\n"
+HEADER = "row,id,issues,states,reply,error\r\n"
 
 # Runs the program, and sends this process a signal when it has read the message of the given row and not yet written it.
 INTERRUPTED = """
@@ -112,6 +112,31 @@ def test_a_bad_row_costs_only_itself_and_says_why(tmp_path):
         assert (row["issues"], row["states"], row["reply"]) == ("", "", "")
 
 
+def test_the_other_columns_of_the_inbox_are_carried_through(tmp_path):
+    """Whoever joins the result to a ticket needs its number; a name of ours that the inbox has too gets another one."""
+    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_bytes(
+        b'ticket,error,message,who\r\nT-7,none,hello,"Ada, ""A""\n"\r\nT-8,,bell\x07\r\nT-9,x,hi,caf\xe9,more\r\n'
+    )
+    assert list(TRIAGE.triage(source, out, "message", None)) == [1, 2, 3]
+    rows = read(out)
+    assert list(rows[0]) == ["row", "ticket", "in_error", "who", "issues", "states", "reply", "error"]
+    assert [(row["ticket"], row["in_error"], row["who"]) for row in rows] == [
+        ("T-7", "none", 'Ada, "A"\n'), ("T-8", "", ""), ("T-9", "x", "caf\ufffd"),
+    ]  # fmt: skip
+    assert [bool(row["error"]) for row in rows] == [False, True, False]
+    assert list(TRIAGE.triage(source, out, "message", None)) == []
+
+
+def test_names_of_columns_never_meet(tmp_path):
+    """`in_row` may be taken as well."""
+    source = tmp_path / "in.csv"
+    source.write_bytes(b"row,in_row,message\r\n1,2,hello\r\n")
+    found = TRIAGE.inbox(source, "message")
+    assert found.header[:3] == ("row", "in_row", "in_in_row")
+    assert found.beside == ({"in_row": "1", "in_in_row": "2"},)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
 @pytest.mark.parametrize("row", [1, 4])
@@ -144,7 +169,7 @@ def test_wherever_a_file_was_cut_off_its_whole_rows_stay_and_the_rest_is_done_ag
     around_each_end = {place + offset for place in ends for offset in range(-60, 30)}
     for cut in sorted(set(range(ends[2])) | {cut for cut in around_each_end if 0 <= cut <= len(end)}):
         out.write_bytes(end[:cut])
-        done = TRIAGE.done_before(out)
+        done = TRIAGE.done_before(out, tuple(HEADER.strip().split(",")))
         kept = [place for place in ends if place <= cut]
         assert done == max(len(kept) - 1, 0), cut
         assert out.read_bytes() == end[: kept[-1] if kept else 0], cut
@@ -155,7 +180,7 @@ def test_a_last_line_that_was_cut_off_is_done_again(whole, tmp_path):
     source, end = whole
     out = tmp_path / "out.csv"
     out.write_bytes(end[:-7])
-    assert "1 rows" in run(source, out).stderr
+    assert "1 row " in run(source, out).stderr
     assert out.read_bytes() == end
 
 
@@ -166,6 +191,7 @@ def test_a_last_line_that_was_cut_off_is_done_again(whole, tmp_path):
         b"notes without an end",
         b"\x00\xff\xfe binary",
         b"row,issues,states,reply\r\n1,,,\r\n",
+        b"row,issues,states,reply,error\r\n1,,,,\r\n",
         HEADER.encode() + b"7,[],{},hello,\r\n",
         HEADER.encode() + b"my own words\r\n",
     ],
@@ -199,7 +225,8 @@ def test_what_makes_the_whole_run_impossible_is_one_sentence_and_no_file(tmp_pat
     source, out = inbox(tmp_path / "in.csv", ["hello"], column="text"), tmp_path / "out.csv"
     assert "no column 'message'; it has id, text" in refused(source, out)
     assert "no world 'mars'" in refused(source, out, "--column", "text", "--world", "mars")
-    assert "cannot be read" in refused(tmp_path / "nowhere.csv", out)
+    missing = refused(tmp_path / "nowhere.csv", out)
+    assert "nowhere.csv cannot be read (No such file or directory); name a CSV file of messages." in missing
     assert not out.exists()
     assert "cannot be written" in refused(source, tmp_path / "no" / "out.csv", "--column", "text")
     assert run(source, out, "--column", "text", "--world", "7").returncode == 0
