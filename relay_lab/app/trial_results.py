@@ -104,7 +104,7 @@ def _opened(path: Path) -> "Database":
     try:
         db = Database(path)
         version, tables = db.execute("PRAGMA user_version").fetchone()[0], db.table_names()
-        if tables and version != VERSION:
+        if version not in ((VERSION,) if tables else (0, VERSION)):
             db.close()
             raise BadInput(f"{path} holds no trials of version {VERSION}; name another file.")
         db.execute(f"PRAGMA user_version = {VERSION}")

@@ -4,11 +4,14 @@ Results are kept under their binding: what ran (commit, prompt, contract, datase
 different bindings lie beside each other in a file and are never added up.
 """
 
+import sys
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,16 +120,28 @@ def run_trials(
         known = results.attempts()
         left = [task for task in tasks if (task.scenario, task.trial) not in known]
         progress(len(tasks) - len(left), len(tasks))
-        with spread(jobs, len(left), executor) as each:
-            for done, attempt in enumerate(each(_attempt, left), len(tasks) - len(left) + 1):
-                results.add(attempt)
-                known[attempt.scenario, attempt.trial] = attempt
-                progress(done, len(tasks))
+        try:
+            with spread(jobs, len(left), executor) as each:
+                for done, attempt in enumerate(each(_attempt, left), len(tasks) - len(left) + 1):
+                    results.add(attempt)
+                    known[attempt.scenario, attempt.trial] = attempt
+                    progress(done, len(tasks))
+        except BrokenExecutor as error:
+            raise BadInput(
+                f"a process ended in the middle of an attempt, {len(known)} of {len(tasks)} attempts were made: a workflow "
+                f"that ends its process, or too little memory; mend that, and run the same command again to go on."
+            ) from error
     wanted = [(task.scenario, task.trial) for task in tasks]
     return TrialReport(bound, tuple(known[name] for name in wanted))
 
 
 def _attempt(task: _Task) -> Attempt:
+    # In a process of its own nobody else says where a bot's prints go: not into the document.
+    with redirect_stdout(sys.stderr) if parent_process() else nullcontext():
+        return _made(task)
+
+
+def _made(task: _Task) -> Attempt:
     heard: list[Heard] = []
     scenario = _scenarios()[task.scenario]
     number = task.seed + task.trial - 1

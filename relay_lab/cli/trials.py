@@ -1,5 +1,7 @@
 """`relay-lab trials`: rows and attacks again and again with one proposer, and what became of its unsafe proposals."""
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -27,7 +29,10 @@ def trials(
     from relay_lab.app.screen import console
     from relay_lab.app.trials import run_trials
 
-    with progress("attempts") as told:
+    with (
+        progress("attempts") as told,
+        redirect_stdout(sys.stderr),
+    ):  # a bot's own prints are no part of the document
         report = run_trials(proposer, trials, seed=seed, jobs=jobs, workflow=workflow, out=out, progress=told)
     if as_json:
         print_json(report.to_dict())

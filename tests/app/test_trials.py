@@ -1,9 +1,12 @@
 """Trials: counted under their binding, resumed where they stopped, and never pooled with others."""
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +129,47 @@ def test_any_executor_will_do() -> None:
     assert report.attempts == few("rules", 2, "F13").attempts
 
 
+class Leaves(ThreadPoolExecutor):
+    """A pool whose process goes away after the first attempt."""
+
+    def map(self, function, *things, **_):
+        yield next(super().map(function, *things))
+        raise BrokenExecutor
+
+
+def test_a_process_that_ends_in_the_middle_is_one_sentence_and_what_was_kept_stays(tmp_path: Path) -> None:
+    """A workflow may end its process: nothing that was kept before is lost, and the next run goes on from it."""
+    out = tmp_path / "trials.db"
+    with Leaves(1) as pool, pytest.raises(BadInput, match=r"a process ended .* 1 of 3 attempts were made"):
+        few("rules", 3, "F13", out=out, executor=pool)
+    seen: list[int] = []
+    few("rules", 3, "F13", out=out, progress=lambda done, _: seen.append(done))
+    assert seen == [1, 2, 3]
+
+
+def test_what_a_bot_prints_in_another_process_is_no_part_of_the_document(tmp_path: Path) -> None:
+    """Its own words go to standard error."""
+    (tmp_path / "loud_bot.py").write_text(
+        "from relay_lab.contracts.workflow import Turn\nclass Bot:\n"
+        "    def __init__(self, company): print('made')\n    def say(self, message): return Turn(reply='Hello.')\n"
+        "    def click(self, click): return None\n    def states(self): return None\n"
+    )
+    script = (
+        "from relay_lab.app.trials import run_trials\n"
+        "run_trials('rules', 2, jobs=2, workflow='loud_bot:Bot', only=lambda name: name == 'F21')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert "made" in done.stderr
+
+
 def plain_text(path: Path) -> None:
     path.write_text("not a database, and long enough to be read as one" * 40, "utf-8")
 
@@ -140,7 +184,13 @@ def another_version(path: Path) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("spoil", [plain_text, a_folder, another_version])
+def another_version_and_empty(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 9")
+    connection.close()
+
+
+@pytest.mark.parametrize("spoil", [plain_text, a_folder, another_version, another_version_and_empty])
 def test_a_file_that_cannot_hold_results_is_one_sentence(
     tmp_path: Path, spoil: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
