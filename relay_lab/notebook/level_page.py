@@ -1,6 +1,7 @@
 """How the levels of `09_break_it` look: the overview, a briefing, and what came of an attempt."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from relay_lab.app.break_it.judge import Judged
 from relay_lab.app.break_it.seen import Seen
@@ -16,6 +17,23 @@ def overview(levels: Sequence[Level]) -> dict[str, str]:
     head = ("level", "title", "you are")
     rows = [(each.number, each.title, each.you) for each in levels]
     return _both(page(table("Levels", head, rows)), plain_table(head, rows))
+
+
+def scores(levels: Sequence[Level], tried: Collection[int], taken: Collection[int]) -> dict[str, str]:
+    """Every level with its flag; the guard is named where the flag is taken."""
+    head = ("level", "title", "flag", "guard")
+    rows = [
+        (
+            each.number,
+            each.title,
+            mark("taken", "good") if each.number in taken else "tried" if each.number in tried else "open",
+            each.guard if each.number in taken else "",
+        )
+        for each in levels
+    ]
+    caption = f"{len(taken)} of {len(levels)} flags"
+    plain = [(*row[:2], "taken" if row[0] in taken else row[2], row[3]) for row in rows]
+    return _both(page(table(caption, head, rows)), f"{caption}\n{plain_table(head, plain)}")
 
 
 def briefing(level: Level) -> dict[str, str]:
@@ -34,6 +52,7 @@ def capture(
         said = f"{name}: not run. {problem[:1].upper()}{problem[1:]}"
         return _both(page(notice(said, "wait")), visible(said))
     if verdict == "no flag":
+        broken = _nameless(broken, level.guard)
         said = f"{name}: no flag. {_why_not(broken)}"
         return _shown(said, "wait", {"one guard missing": broken})
     desks = {"one guard missing": broken, "the whole desk": whole}
@@ -44,6 +63,13 @@ def capture(
     said = f"{name}: the whole desk let this through as well, so no missing guard explains it."
     report = "That is a bug of ours and no flag; SECURITY.md says how to report it."
     return _shown(said, "bad", desks, report)
+
+
+def _nameless(seen: Seen, guard: str) -> Seen:
+    """The same without the name of the guard that is missing: a part of it that has no switch may have refused something."""
+    other = "a part that cannot be left out"
+    stops = tuple((other if who == guard else who, tool, code) for who, tool, code in seen.stops)
+    return replace(seen, stops=stops)
 
 
 def _why_not(seen: Seen) -> str:

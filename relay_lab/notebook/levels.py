@@ -14,7 +14,16 @@ from relay_lab.notebook import level_page
 from relay_lab.notebook.broken import opens_without
 from relay_lab.notebook.level_list import LEVELS, Level
 
-__all__ = ["capture", "changed", "customer_message", "honest_envelope", "honest_packet", "level", "levels"]
+__all__ = [
+    "capture",
+    "changed",
+    "customer_message",
+    "honest_envelope",
+    "honest_packet",
+    "level",
+    "levels",
+    "scoreboard",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,6 +97,13 @@ def capture(number: int, attack: object) -> Capture:
         return Capture(chosen, "", broken, seen_of(chosen.place, opens_without(None), attack))
     except BadInput as problem:
         return Capture(chosen, str(problem))
+
+
+def scoreboard(*captures: Capture) -> _Page:
+    """The attempts that are handed in: for each level the best of them, and the guard of those whose flag is taken."""
+    taken = {each.level.number for each in captures if each.flag and each.level}
+    tried = {each.level.number for each in captures if each.level}
+    return _Page(level_page.scores(LEVELS, tried, taken))
 
 
 def customer_message() -> str:

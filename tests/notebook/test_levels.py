@@ -15,6 +15,7 @@ from relay_lab.notebook.levels import (
     honest_packet,
     level,
     levels,
+    scoreboard,
 )
 
 NUMBERS = [each.number for each in LEVELS]
@@ -178,6 +179,22 @@ def test_a_flag_on_the_whole_desk_is_a_bug_and_no_flag(monkeypatch):
     assert tried.verdict == "whole desk broken"
     assert not tried.flag
     assert "SECURITY.md" in repr(tried)
+
+
+def test_a_refusal_by_what_is_left_of_the_missing_guard_does_not_name_it():
+    unplaced = json.dumps({"issues": [{"type": "human_request", "span": {"text": PERSON}}]})
+    shown = repr(capture(8, unplaced))
+    assert "span_not_in_message" in shown
+    assert "grounding" not in shown
+
+
+def test_the_scoreboard_names_the_guards_of_taken_flags_only():
+    shown = repr(scoreboard(capture(2, 60), capture(2, 1801), capture(3, 7), capture(99, 1)))
+    assert shown.startswith("1 of 9 flags")
+    rows = [line.split() for line in shown.splitlines()]
+    assert ["2", "A", "slow", "hand", "taken", "expiry"] in rows
+    assert ["3", "Not", "the", "seat", "I", "meant", "tried"] in rows
+    assert ["4", "The", "long", "way", "round", "open"] in rows
 
 
 def test_the_same_attack_shows_the_same():
