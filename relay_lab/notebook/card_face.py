@@ -105,10 +105,10 @@ def face(offer: Offer, replaced: Quote | None) -> tuple[Html, ...]:
     parts = [table(f"Quote {quote.quote_id}", head, facts(offer), "relay-quote")]
     if replaced is not None:
         rows = changes(replaced, quote)
-        caption = f"What {quote.quote_id} says otherwise than {replaced.quote_id}"
+        caption = f"What changed from {replaced.quote_id} to {quote.quote_id}"
         parts.insert(0, table(caption, ("", "before", "now"), rows, "relay-changes"))
     if offer.operation is not None:
-        parts.append(table("What was sent", ("", "the runtime's row"), _operation(offer)))
+        parts.append(table("What the runtime knows of the change", (), _operation(offer)))
     return tuple(parts)
 
 

@@ -48,8 +48,9 @@ def notice(words: object, tone: Tone) -> Html:
 
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]], kind: str = "") -> Html:
-    """A table with a caption; the first cell of each row is its heading."""
+    """A table with a caption; the first cell of each row is its heading. An empty `head`: no row of headings."""
     top = "".join(f'<th scope="col">{html(name)}</th>' for name in head)
+    top = f"<thead><tr>{top}</tr></thead>" if top else ""
     body = "".join(
         "<tr>"
         + "".join(
@@ -61,7 +62,7 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]], k
     )
     return Html(
         f'<table class="relay-table {kind}"><caption>{html(caption)}</caption>'
-        f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+        f"{top}<tbody>{body}</tbody></table>"
     )
 
 

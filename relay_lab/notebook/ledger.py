@@ -28,7 +28,7 @@ class LedgerExplorer:
         self.issue = w.Dropdown(description="Issue", options=self._issues(), style=WHOLE_LABEL)
         self.status = w.Dropdown(description="Status", options=self._statuses(), style=WHOLE_LABEL)
         self.claim = w.Select(
-            description="Claim", rows=10, style=WHOLE_LABEL, layout={"width": "100%", "max_width": "62rem"}
+            description="Claim", style=WHOLE_LABEL, layout={"width": "calc(100% - 8px)", "max_width": "62rem"}
         )
         self._head, self.detail = w.HTML(value=page()), w.HTML()
         filters = w.HBox([self.issue, self.status], layout={"flex_flow": "row wrap"})
@@ -67,6 +67,7 @@ class LedgerExplorer:
     def _filter(self, _: object = None) -> None:
         options = [(visible(f"{row.claim_id}  {claim_words(row)}"), row.claim_id) for row in self.rows]
         self.claim.options = options
+        self.claim.rows = min(max(len(options), 2), 10)
         self.claim.value = options[0][1] if options else None
         self.claim.disabled = not options
         self._show()
@@ -91,7 +92,7 @@ def _detail(row: LedgerRow, record: RunRecord) -> list[Html]:
     ]
     if row.policy_version:
         facts.insert(3, ("policy in force", row.policy_version))
-    parts = [table(row.claim_id, ("", ""), facts, "relay-claim")]
+    parts = [table(row.claim_id, (), facts, "relay-claim")]
     evidence = evidence_rows(row, record)
     if evidence:
         head = ("record", "owner", "last read as of", "says")

@@ -88,7 +88,7 @@ class Timeline:
     def __init__(self, of: Run | Lab) -> None:
         self._of = of
         w = widget_library()
-        self.turn = w.Dropdown(description="Turn", style=WHOLE_LABEL)
+        self.turn = w.Dropdown(description="Turn", style=WHOLE_LABEL, layout={"width": "max-content"})
         self.only_stopped = w.Checkbox(
             description="only what was stopped", indent=False, layout={"width": "auto"}
         )
@@ -146,7 +146,7 @@ class Timeline:
             *(name for _, name in columns),
             "quote",
             "operation",
-            "changes",
+            "company's changes",
             "stopped",
         )
         before: dict[str, str] = {}
@@ -170,7 +170,7 @@ class Timeline:
             *(issue_id for issue_id, _ in columns),
             "quote",
             "operation",
-            "changes",
+            "company's changes",
             "stopped",
         )
         rows = [

@@ -233,13 +233,14 @@ class Notebook:
         self.page.wait_for_function("window.ranToTheEnd", timeout=RUN_S * 1000)
 
     def cells(self) -> list[dict[str, Any]]:
-        """Each code cell as it stands: its `execution_count` and the `error` it ended in, if any."""
+        """Each code cell with code, as it stands: its `execution_count` and the `error` it ended in, if that was not meant."""
         found: list[dict[str, Any]] = self._evaluate(
             """async panel => panel.content.model.toJSON().cells
-                .filter(cell => cell.cell_type === 'code')
+                .filter(cell => cell.cell_type === 'code' && cell.source.length && String(cell.source).trim())
                 .map(cell => ({
                     execution_count: cell.execution_count,
                     error: cell.outputs.filter(each => each.output_type === 'error')
+                        .filter(() => !(cell.metadata.tags ?? []).includes('raises-exception'))
                         .map(each => `${each.ename}: ${each.evalue}`)[0] ?? null,
                 }))"""
         )

@@ -68,7 +68,7 @@ def test_a_confirmation_after_the_end_of_a_quote_changes_nothing(desk: CardDesk)
     desk.book.kernel("lab.advance(__import__('datetime').timedelta(minutes=31))")
     desk.button("Confirm").dblclick()
     desk.says("DG-1042-v2 waits")
-    assert desk.table("What DG-1042-v2 says otherwise than DG-1042-v1").count() == 1
+    assert desk.table("What changed from DG-1042-v1 to DG-1042-v2").count() == 1
     assert desk.book.kernel(STANDS) == "('waiting', 0)"
     assert desk.proposals() == [("DG-1042-v1", "expired"), ("DG-1042-v2", "pending")]
     assert (desk.schedules(), desk.operations()) == ([], [])
@@ -105,7 +105,7 @@ def test_a_stale_quote_is_replaced_and_the_new_one_must_be_read_first(desk: Card
     desk.book.kernel(DEARER)
     desk.button("Confirm").dblclick()
     desk.says("DG-1042-v2 waits")
-    changes = desk.table("What DG-1042-v2 says otherwise than DG-1042-v1").inner_text()
+    changes = desk.table("What changed from DG-1042-v1 to DG-1042-v2").inner_text()
     assert "19.00" in changes and "21.00" in changes
     assert desk.button("Confirm").is_disabled()
     assert desk.book.kernel(STANDS) == "('waiting', 0)"

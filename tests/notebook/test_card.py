@@ -121,7 +121,7 @@ def test_a_stale_quote_gives_way_to_a_new_one_that_says_what_changed():
     dearer(lab)
     card.buttons.confirm.click()
     assert card.offer.quote_id == "DG-1042-v2"
-    assert "What DG-1042-v2 says otherwise than DG-1042-v1" in live(card)
+    assert "What changed from DG-1042-v1 to DG-1042-v2" in live(card)
     assert ">19.00<" in live(card) and ">21.00<" in live(card)
     assert lab.company.mutations() == 0
 
