@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from relay_lab.app.break_it.bench import Finding
-from relay_lab.notebook.html import Html, Tone, mark, notice, plain_table, table, visible
+from relay_lab.notebook.html import Html, Tone, mark, notice, plain_table, table, text, visible
 
 Setting = Sequence[tuple[str, str]]
 _STOPS = ("guard", "stopped", "code", "place")
@@ -36,7 +36,10 @@ def finding_parts(finding: Finding, setting: Setting = ()) -> list[Html]:
         (f"row {each.row.seq}", each.row.operation, each.row.customer_id or "nobody", _mark(each.wrong))
         for each in finding.rows
     ]
-    parts.append(table("Journal of the company", ("", "done", "for", ""), rows or [("no row", "", "", "")]))
+    head = ("", "done", "for", "")
+    parts.append(
+        table("Journal of the company", head, rows) if rows else text("The company's journal holds no row.")
+    )
     if finding.replies:
         parts.append(
             table(

@@ -14,6 +14,8 @@ WHOLE = "every guard"
 """The column in which nothing is missing."""
 _FEW = 150
 """So few rows are run before other processes have started."""
+_TOLD = 12
+"""With so few rows there is room to say what each one injects."""
 _SIGNS = {True: ("holds", "✓"), False: ("red", "✗"), None: ("not run", " ")}
 
 
@@ -37,19 +39,22 @@ class HeatMap:
 
     def markup(self) -> Html:
         """The map without the style sheet."""
-        columns = (WHOLE, *self.guards)
-        head = "".join(f'<th scope="col" style="{_UPRIGHT}">{html(name)}</th>' for name in columns)
+        columns, told = (WHOLE, *self.guards), len(self.rows) <= _TOLD
+        names = "".join(f'<th scope="col" style="{_UPRIGHT}">{html(name)}</th>' for name in columns)
+        injected = '<th scope="col">what is injected</th>' if told else ""
         body = "".join(
             f'<tr><th scope="row" title="{html(self.words.get(row, ""))}">{html(row)}</th>'
             + "".join(_cell(self.cells.get((row, guard)), row, guard) for guard in columns)
+            + (f"<td>{html(self.words.get(row, ''))}</td>" if told else "")
             + "</tr>"
             for row in self.rows
         )
-        caption = html(f"Rows of the failure matrix by the guard that is missing (world {self.world})")
-        legend = text("✗ red: the row does not hold without this guard · ✓ it holds · empty: not run")
+        legend = text(
+            f"✗ red: the row does not hold without this guard · ✓ it holds · empty: not run · world {self.world}"
+        )
         return Html(
-            f'<table class="relay-table relay-heat"><caption>{caption}</caption>'
-            f'<thead><tr><th scope="col">row</th>{head}</tr></thead><tbody>{body}</tbody></table>{legend}'
+            '<table class="relay-table relay-heat"><caption>Red without which guard?</caption>'
+            f'<thead><tr><th scope="col">row</th>{names}{injected}</tr></thead><tbody>{body}</tbody></table>{legend}'
         )
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:

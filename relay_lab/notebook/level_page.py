@@ -39,8 +39,9 @@ def scores(levels: Sequence[Level], tried: Collection[int], taken: Collection[in
 def briefing(level: Level) -> dict[str, str]:
     """One level, without the name of its guard."""
     rows = (("you are", level.you), ("your attack is", level.attack), ("what happens", level.happens))
+    marked = [(name, _coded(said)) for name, said in rows]
     title = f"Level {level.number}: {level.title}"
-    return _both(page(table(title, ("", ""), rows)), f"{title}\n{plain_table(('', ''), rows).lstrip()}")
+    return _both(page(table(title, ("", ""), marked)), f"{title}\n{plain_table(('', ''), rows).lstrip()}")
 
 
 def capture(
@@ -90,7 +91,7 @@ def _shown(said: str, tone: Tone, desks: dict[str, Seen], last: str = "") -> dic
     markup = page(
         notice(said, tone),
         table("The same attack on each desk" if len(desks) > 1 else "The attack", ("", *desks), rows),
-        *([text(last)] if last else []),
+        *([text(_coded(last))] if last else []),
     )
     lines = [said]
     for name, seen in desks.items():
@@ -112,6 +113,12 @@ def _facts(seen: Seen) -> dict[str, object]:
         "the desk says": _shortened(seen.reply),
         "broke off": seen.broke,
     }
+
+
+def _coded(words: str) -> Html:
+    """Words with what stands between backticks as code."""
+    parts = html(words).split("`")
+    return Html("".join(f"<code>{part}</code>" if at % 2 else part for at, part in enumerate(parts)))
 
 
 def _row(each: Judged) -> str:
