@@ -1,5 +1,6 @@
 """The timeline: where each issue, quote and operation stood after every turn, and what was stopped on the way there."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -74,7 +75,7 @@ def _turn(moment: Moment, trace: tuple[TraceRow, ...], reply: str) -> Turn:
         number=moment.turn,
         at=record.at,
         states={view.issue.id: view.state.value for view in record.issues},
-        quote=f"{record.quotes[-1].quote.quote_id}: {record.quotes[-1].state}" if record.quotes else "",
+        quote=f"{record.quotes[-1].quote.quote_id}\n{record.quotes[-1].state}" if record.quotes else "",
         operation=record.operations[-1].state.value if record.operations else "",
         mutations=moment.mutations,
         trace=trace,
@@ -140,15 +141,7 @@ class Timeline:
         if not self.turns:
             return [text(NOTHING)]
         columns = self._columns()
-        head = (
-            "turn",
-            "desk's clock",
-            *(name for _, name in columns),
-            "quote",
-            "operation",
-            "company's changes",
-            "stopped",
-        )
+        head = _head(name for _, name in columns)
         before: dict[str, str] = {}
         rows = []
         for turn in self.turns:
@@ -164,15 +157,7 @@ class Timeline:
         if not self.turns:
             return NOTHING
         columns = self._columns()
-        head = (
-            "turn",
-            "desk's clock",
-            *(issue_id for issue_id, _ in columns),
-            "quote",
-            "operation",
-            "company's changes",
-            "stopped",
-        )
+        head = _head(issue_id for issue_id, _ in columns)
         rows = [
             (
                 turn.number,
@@ -183,6 +168,10 @@ class Timeline:
             for turn in self.turns
         ]
         return plain_table(head, rows)
+
+
+def _head(issues: Iterable[str]) -> tuple[str, ...]:
+    return "turn", "desk's clock", *issues, "quote", "operation", "company's changes", "stopped"
 
 
 def _looked_at(lab: Lab) -> Run | None:
@@ -211,7 +200,7 @@ def _rest(turn: Turn) -> tuple[str, str, str, str]:
         f"{words(row.tool)}: {words(row.outcome)} ({words(row.guard)})" for row in turn.stopped
     )
     changed = NOT_KEPT if turn.mutations is None else str(turn.mutations)
-    return words(turn.quote), words(turn.operation), changed, stopped
+    return turn.quote, words(turn.operation), changed, stopped
 
 
 def _trace(caption: str, rows: "list[TraceRow] | tuple[TraceRow, ...]") -> Html:

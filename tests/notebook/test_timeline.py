@@ -28,7 +28,7 @@ def test_every_turn_has_its_states_its_quote_and_its_operation():
         {**ready, "I3": "awaiting_confirmation"},
         {**ready, "I3": "scheduled"},
     ]
-    assert [turn.quote for turn in line.turns] == ["", "DG-1042-v1: pending", "DG-1042-v1: executed"]
+    assert [turn.quote for turn in line.turns] == ["", "DG-1042-v1\npending", "DG-1042-v1\nexecuted"]
     assert [(turn.operation, turn.mutations) for turn in line.turns] == [("", 0), ("", 0), ("completed", 1)]
 
 
