@@ -14,7 +14,10 @@ def headline(offer: Offer) -> tuple[str, Tone]:
     """What became of the quote, in one sentence or two."""
     quote = offer.quote
     if quote is None:
-        return "There is no quote yet: pick a plan first, for instance lab.choose('individual').", "plain"
+        return (
+            "There is no quote yet. Where another plan is asked for, lab.choose('individual') makes one.",
+            "plain",
+        )
     name = quote.quote_id
     match offer.stage:
         case "waiting":

@@ -317,3 +317,14 @@ def test_without_the_widget_library_one_sentence_says_what_is_missing(monkeypatc
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     with pytest.raises(BadInput, match=r"relay-lab\[lab\]"):
         confirmation_card(relay_lab.open_lab())
+
+
+@pytest.mark.parametrize("seed", (3, 4, 5, 6, 7, 8, 24))
+def test_in_any_world_a_card_says_scheduled_exactly_when_one_change_was_made(seed):
+    with relay_lab.open_lab(world=seed) as lab:
+        lab.say(lab.scenario.message)
+        lab.choose("individual")
+        card = confirmation_card(lab)
+        if card.buttons is not None:
+            card.buttons.confirm.click()
+        assert (card.offer.stage == "scheduled") == (lab.company.mutations() == 1)
