@@ -53,7 +53,7 @@ class AttackBench:
 
     def __init__(self, trial: Trial, without: str | None) -> None:
         w = widget_library()
-        wide = {"width": "100%", "max_width": "62rem"}
+        wide = {"width": "98%", "max_width": "62rem"}
         self.example = w.Dropdown(
             description="Example",
             options=[("your own", _OWN), *((visible(each.label), at) for at, each in enumerate(examples()))],
@@ -64,11 +64,13 @@ class AttackBench:
             description="Where it stands",
             options=[(said, name) for name, said in _PLACES.items()],
             style=WHOLE_LABEL,
+            layout={"width": "auto"},
         )
         self.reader = w.Dropdown(
             description="Who reads",
             options=[(said, name) for name, said in _READERS.items()],
             style=WHOLE_LABEL,
+            layout={"width": "auto"},
         )
         self.without = w.Dropdown(
             description="Guard left out",

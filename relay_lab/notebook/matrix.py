@@ -38,7 +38,7 @@ class MatrixExplorer:
     def __init__(self, run: RowRun) -> None:
         self.run, self.map, self._problem = run, None, ""
         w = widget_library()
-        wide = {"width": "100%", "max_width": "62rem"}
+        wide = {"width": "98%", "max_width": "62rem"}
         self.row = w.Dropdown(
             description="Row",
             options=[(visible(f"{each.id}: {each.words}"), each.id) for each in rows()],

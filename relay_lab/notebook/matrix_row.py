@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from relay_lab.app.break_it.row import RowRun
-from relay_lab.notebook.html import Html, Tone, mark, notice, plain_table, table, text
+from relay_lab.notebook.html import Html, Tone, html, mark, notice, plain_table, table, text
 
 
 def headline(run: RowRun) -> tuple[str, Tone]:
@@ -36,9 +36,7 @@ def row_parts(run: RowRun) -> list[Html]:
 
 def row_plain(run: RowRun) -> str:
     """The row as text."""
-    return "\n".join(
-        [headline(run)[0], run.result.words, plain_table(_STEPS, [row[:4] for row in _points(run)])]
-    )
+    return "\n".join([headline(run)[0], run.result.words, plain_table(_STEPS, _points(run))])
 
 
 _STEPS = ("after", "changes", "expected", "observed")
@@ -67,24 +65,31 @@ def _facts(run: RowRun) -> list[tuple[str, object, object]]:
         ("stopped by", expected, observed if same else mark(observed, "bad")),
         ("changes made", "", str(row.mutations)),
         ("tickets opened", "", str(row.tickets)),
-        ("without a right to it", "0", "0" if nothing else mark(row.unauthorized, "bad")),
+        ("beyond session or confirmation", "0", "0" if nothing else mark(row.unauthorized, "bad")),
     ]
 
 
-def _points(run: RowRun) -> list[tuple[str, str, str, str, bool]]:
-    """(after, changes, expected, observed, whether it is as it should be), a line for each state of an issue."""
+def _points(run: RowRun) -> list[tuple[str, str, str, str]]:
+    """(after, changes, expected, observed), a line for each issue; nothing is expected of a step that only leads there."""
     expected = {point.at: point.states for point in run.result.expected}
     rows = []
     for at, changes, states in run.points:
         wanted = expected.pop(at, None)
-        right = wanted is None or dict(wanted) == dict(states)
-        rows.append((at, str(changes), "" if wanted is None else _states(wanted), _states(states), right))
-    missing = [(at, "", _states(states), "never came to this", False) for at, states in expected.items()]
-    return [*rows, *missing]
+        rows.append((at, str(changes), "" if wanted is None else _states(wanted), _states(states)))
+    return [*rows, *((at, "", _states(states), "never came to this") for at, states in expected.items())]
 
 
 def _marked(run: RowRun) -> list[tuple[object, ...]]:
-    return [(*row[:3], row[3] if row[4] else mark(row[3], "bad")) for row in _points(run)]
+    """The same with a mark at each state that is not the expected one."""
+    return [(at, changes, wanted, _against(seen, wanted)) for at, changes, wanted, seen in _points(run)]
+
+
+def _against(seen: str, wanted: str) -> Html:
+    right = wanted.split("\n")
+    lines = seen.split("\n")
+    return Html(
+        "<br>".join(html(line) if not wanted or line in right else mark(line, "bad") for line in lines)
+    )
 
 
 def _states(states: Mapping[str, str]) -> str:
