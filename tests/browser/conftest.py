@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("browser"))
 
 
+def _chromium() -> str | None:
+    return next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+def pytest_runtest_setup() -> None:
+    """Skipped here and not in a fixture, so that the summary says it in one line for all of them."""
+    missing = [
+        name
+        for name, there in (("playwright", find_spec("playwright")), ("chromium", _chromium()))
+        if there is None
+    ]
+    if missing:
+        pytest.skip(f"no {' and no '.join(missing)} here: browser tests left out")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="no playwright: browser tests left out")
-    found = next((path for path in map(shutil.which, NAMES) if path), None)
-    if found is None:
-        pytest.skip("no chromium: browser tests left out")
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=found, args=BROWSER_OPTIONS)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=_chromium(), args=BROWSER_OPTIONS)
         yield chromium
         chromium.close()
 
