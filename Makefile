@@ -58,7 +58,8 @@ types: setup
 imports: setup
 	$(BIN)/lint-imports
 
-PYTEST := $(BIN)/pytest -p no:nbval --numprocesses=auto --maxprocesses=8
+# Tests of one group, such as those that share a browser, run in one process.
+PYTEST := $(BIN)/pytest -p no:nbval --numprocesses=auto --maxprocesses=8 --dist=loadgroup
 
 # The quick tests alone, to be run after every change.
 unit: setup

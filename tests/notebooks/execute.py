@@ -1,10 +1,11 @@
 """`make notebooks`: runs every notebook in place, so that running it twice changes no byte.
 
 What is kept beside source and outputs is the same on every machine: ids by position, no times, no version of Python, and
-of a widget its static table only, for the widget itself lives in a kernel that is gone.
+of a widget its static table only, without the style sheet, for the widget itself lives in a kernel that is gone.
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ METADATA = {
 }
 KEPT_OF_A_CELL = ("tags", "editable", "deletable", "nbgrader")
 WIDGET = "application/vnd.jupyter.widget-view+json"
+# JupyterLab drops it from a notebook that has not been run yet, and a change of it is no change of an output.
+STYLE_SHEET = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
 def executed(path: Path) -> str:
@@ -49,7 +52,10 @@ def cleaned(notebook: Any) -> str:
     for cell in notebook.cells:
         cell.metadata = {key: cell.metadata[key] for key in KEPT_OF_A_CELL if key in cell.metadata}
         for output in cell.get("outputs", ()):
-            output.get("data", {}).pop(WIDGET, None)
+            data = output.get("data", {})
+            data.pop(WIDGET, None)
+            if "text/html" in data:
+                data["text/html"] = STYLE_SHEET.sub("", data["text/html"])
             if output.output_type == "error":  # the frames hold the paths of one machine
                 output.traceback = [f"{output.ename}: {output.evalue}"]
     nbformat.validate(notebook)
