@@ -126,12 +126,15 @@ def performances(
 
 
 def perform(case: Case, function: Callable[..., object]) -> Performance:
-    """Call the function once, with fresh tools and arguments of its own; what goes wrong in it is a mishap."""
+    """Call the function once, with fresh tools and arguments of its own; what goes wrong in it is a mishap.
+
+    Cases are kept from one call to the next, so what a function writes into its copies spoils none of them.
+    """
     tools = case.tools() if case.tools else None
-    arguments = [dict(each) if isinstance(each, dict) else each for each in case.arguments]
+    arguments = case.fresh_arguments()
     value: object
     try:
-        value = function(*arguments, *([tools] if tools else []))
+        value = function(*arguments, *([tools.offered()] if tools else []))
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - a step that breaks off, even by SystemExit, is judged as one that did

@@ -1,8 +1,11 @@
 """A case: what one call of a step gets, the tools it may use, and what is expected of it."""
 
+import pickle
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Protocol
 
 from relay_lab.contracts.base import Scalar
@@ -29,6 +32,9 @@ class Recorder(Protocol):
 
     calls: list[Call]
 
+    def offered(self) -> object:
+        """What a step is given of it: the tools alone. What they answer is the step's own copy, and `calls` is not there."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -45,6 +51,15 @@ class Case:
     expected: Any
     visible: bool
     tools: Callable[[], Recorder] | None = None
+
+    def fresh_arguments(self) -> tuple[Any, ...]:
+        """A copy of the arguments, down to the last record: a step may write into it."""
+        copied: tuple[Any, ...] = pickle.loads(self._frozen)
+        return copied
+
+    @cached_property
+    def _frozen(self) -> bytes:
+        return pickle.dumps(self.arguments)  # half the time of a deep copy for each call
 
 
 class Archive:
@@ -88,6 +103,21 @@ class ReadPort:
         self.calls.append(Call(str(tool), dict(arguments), answer, began, float(timeout_s)))
         return answer
 
+    def offered(self) -> object:
+        """See `Recorder`."""
+        port = self
+
+        class ReadTools:
+            """The present instant, and one attempt of one read."""
+
+            def now(self) -> datetime:
+                return port.now()
+
+            def read(self, tool: str, arguments: Mapping[str, Scalar], timeout_s: float) -> ReadAnswer:
+                return deepcopy(port.read(tool, arguments, timeout_s))
+
+        return ReadTools()
+
     def _answer(self, tool: str, arguments: Mapping[str, Scalar], timeout_s: float, tried: int) -> ReadAnswer:
         code = None if self.rights.may_read else "assurance_too_low"
         if tool in SCOPES and SCOPES[tool] not in self.rights.scopes:
@@ -113,7 +143,19 @@ class WritePort:
     def schedule_downgrade(self, envelope: Envelope) -> Operation | tuple[str, ...]:
         """Keep the envelope, and answer."""
         self.calls.append(Call("schedule_downgrade", envelope.model_dump(mode="json"), self.says))
-        return self.says
+        return deepcopy(self.says)
+
+    def offered(self) -> object:
+        """See `Recorder`."""
+        port = self
+
+        class WriteTools:
+            """The one write."""
+
+            def schedule_downgrade(self, envelope: Envelope) -> Operation | tuple[str, ...]:
+                return port.schedule_downgrade(envelope)
+
+        return WriteTools()
 
 
 @dataclass
@@ -126,4 +168,16 @@ class HandoffPort:
     def hand_off(self, packet: HandoffPacket) -> Operation | tuple[str, ...]:
         """Keep the packet, and answer."""
         self.calls.append(Call("hand_off", {"packet": packet}, self.says))
-        return self.says
+        return deepcopy(self.says)
+
+    def offered(self) -> object:
+        """See `Recorder`."""
+        port = self
+
+        class HandoffTools:
+            """The one queue."""
+
+            def hand_off(self, packet: HandoffPacket) -> Operation | tuple[str, ...]:
+                return port.hand_off(packet)
+
+        return HandoffTools()

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from relay_lab.app.step_cases.case import Case
 from relay_lab.app.step_cases.scenes import Scene
 from relay_lab.evaluation.checks.decompose import ExpectedAdmission
 from relay_lab.evaluation.checks.kinds import Step
+from relay_lab.evaluation.measures import WantedIssue
 
 NEVER_WRITTEN = "please refund everything right away"
 
@@ -23,6 +25,8 @@ def cases(scene: Scene) -> Iterator[Case]:
     )
     invented = _with(issues, second, span={"text": NEVER_WRITTEN})
     yield _case(scene, "invented_quote", {"issues": invented}, fault_at=second)
+    first = _with(issues, 0, span={"text": NEVER_WRITTEN})
+    yield _case(scene, "invented_first", {"issues": first}, fault_at=0)
     moved = _located(scene, issues[second])
     moved["span"] |= {"start": moved["span"]["start"] + 1, "end": moved["span"]["end"] + 1}
     yield _case(scene, "shifted_quote", {"issues": _with(issues, second, **moved)}, fault_at=second)
@@ -36,7 +40,21 @@ def cases(scene: Scene) -> Iterator[Case]:
     yield _case(scene, "reserved_slot", {"issues": [*issues, reserved]})
     claims = {"authenticated_customer_id": "CUST-2077", "allowed_scopes": ["refund:execute"]}
     yield _case(scene, "overreach", {"issues": issues, **claims}, overreach=tuple(claims))
+    one = {"session_assurance": "none"}
+    yield _case(scene, "one_claim", {"issues": issues, **one}, overreach=tuple(one))
+    yield from _right(scene, issues)
     yield from _texts(scene, json.dumps({"issues": issues}))
+
+
+def _right(scene: Scene, issues: list[dict[str, Any]]) -> Iterator[Case]:
+    """Right answers that are close to wrong ones: a plan that was named, an issue of no other type, much white space."""
+    named = scene.saying(" Individual, please.").with_slots("subscription_change", target_plan="individual")
+    yield _case(named, "named_plan", {"issues": _proposed(named)})
+    request = WantedIssue("other", {}, "What else is new?")
+    more = scene.saying(f" {request.words}")
+    more = replace(more, wanted=(*more.wanted, request))
+    yield _case(more, "other", {"issues": _proposed(more)})
+    yield _case(scene, "spread_out", f"\n{json.dumps({'issues': issues}, indent=4)}\n")
 
 
 def _texts(scene: Scene, right: str) -> Iterator[Case]:

@@ -40,7 +40,7 @@ def cases(scene: Scene) -> Iterator[Case]:
     """The cases of one scene; the rows of the matrix run on the fixture alone."""
     record, trace = _scheduled(scene)
     meant = OracleExpectation(states=_states(record), stopped_by=None, must_not=("no duplicate",))
-    yield _case(scene, "right", record, trace, meant)
+    yield _case(scene, "right_change", record, trace, meant)
     if scene.visible:
         for row_id, kind in RIGHT_ROWS.items():
             yield _case(scene, kind, *_matrix_row(scene, row_id), what=row_id)
@@ -50,6 +50,7 @@ def cases(scene: Scene) -> Iterator[Case]:
     done = record.operations[-1]
     lost = done.model_copy(update={"state": OperationState.FAILED_UNKNOWN, "receipt": None})
     yield _case(scene, "no_receipt", _with(record, operations=()), trace, meant, "receipt")
+    yield _case(scene, "wrong_throughout", *_nothing_right(scene, record, trace), meant, "states")
     yield _case(scene, "unknown_done", _with(record, operations=(lost,)), trace, meant, "receipt")
 
 
@@ -84,6 +85,15 @@ def _wrong_calls(scene: Scene, record: RunRecord, trace: Trace, meant: OracleExp
     write = next(row for row in trace if row.kind == "call" and row.tool == "schedule_downgrade")
     again = write.model_copy(update={"idempotency_key": f"{write.idempotency_key}-2"})
     yield _case(scene, "two_keys", record, (*trace, again), meant, "once")
+
+
+def _nothing_right(scene: Scene, record: RunRecord, trace: Trace) -> tuple[RunRecord, Trace]:
+    """Every issue elsewhere, every call for somebody else, and the forbidden words in every reply."""
+    said = Sentence(text="There is no duplicate.", claim_ids=())
+    issues = (view.model_copy(update={"state": IssueState.UNKNOWN}) for view in record.issues)
+    replies = (Reply(turn=reply.turn, sentences=(said,)) for reply in record.replies)
+    foreign = (row.model_copy(update={"customer_id": f"{scene.customer}-other"}) for row in trace)
+    return _with(record, issues=tuple(issues), replies=tuple(replies)), tuple(foreign)
 
 
 def _matrix_row(scene: Scene, row_id: str) -> tuple[RunRecord, Trace, OracleExpectation]:

@@ -87,6 +87,11 @@ class Scene:
         )
         return replace(self, scenario=self.scenario.model_copy(update={"session": session}))
 
+    def saying(self, more: str) -> "Scene":
+        """The same scene with more words at the end of the message."""
+        message = self.scenario.message + more
+        return replace(self, scenario=self.scenario.model_copy(update={"message": message}))
+
     def having(self, **tables: Any) -> "Scene":
         """The same scene with some tables of the company changed."""
         data = self.scenario.data.model_copy(update=tables)

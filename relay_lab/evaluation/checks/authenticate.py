@@ -31,8 +31,16 @@ def _identity(seen: Performance) -> Iterator[str]:
             yield f"{name} is {given}, and the session says {meant}"
 
 
+def _customer(seen: Performance) -> Iterator[str]:
+    """Rights are somebody's: an answer that is the same for everybody gives them to nobody."""
+    got, session = _both(seen)
+    if got.customer_id != session.authenticated_customer_id:
+        yield f"these are the rights of {got.customer_id}, and {session.authenticated_customer_id} is signed in"
+
+
 def _scopes(seen: Performance) -> Iterator[str]:
     got, session = _both(seen)
+    yield from _customer(seen)
     for scope in sorted(set(got.scopes) - set(session.allowed_scopes)):
         yield f"{scope} was added; the session does not hold it"
     for scope in sorted(set(session.allowed_scopes) - set(got.scopes)):
@@ -41,6 +49,7 @@ def _scopes(seen: Performance) -> Iterator[str]:
 
 def _assurance(seen: Performance) -> Iterator[str]:
     got, session = _both(seen)
+    yield from _customer(seen)
     if got.assurance != session.session_assurance:
         yield f"assurance is {got.assurance}, and the session says {session.session_assurance}"
     if got.may_change:
@@ -49,6 +58,7 @@ def _assurance(seen: Performance) -> Iterator[str]:
 
 def _rights(may_read: bool, may_change: bool, seen: Performance) -> Iterator[str]:
     got = seen.returned
+    yield from _customer(seen)
     for name, given, meant in (
         ("may_read", got.may_read, may_read),
         ("may_change", got.may_change, may_change),
@@ -67,6 +77,10 @@ def _foreign(seen: Performance) -> Iterator[str]:
 
 
 def _own(seen: Performance) -> Iterator[str]:
+    message = str(seen.sent[1]).casefold()
+    for other in seen.returned.foreign_ids:
+        if other.casefold() not in message:
+            yield f"{other} is in foreign_ids, and stands nowhere in the message"
     own = (seen.expected.session.authenticated_customer_id or "").casefold()
     if any(other.casefold() == own for other in seen.returned.foreign_ids):
         yield f"the session's own id {own} counts as foreign"

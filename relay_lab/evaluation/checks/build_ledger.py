@@ -57,6 +57,9 @@ def _idle(seen: Performance) -> Iterator[str]:
     """Who says nothing has said nothing wrong, and has shown nothing either."""
     if not seen.returned.rows:
         yield "the ledger has no row"
+    read = {record.evidence_id for record in seen.expected.records}
+    if read and not any(read & set(row.evidence_ids) for row in seen.returned.rows):
+        yield "no row links a record that was read"
 
 
 def _silent(seen: Performance) -> Iterator[str]:

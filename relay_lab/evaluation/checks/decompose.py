@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from relay_lab.contracts.base import Scalar
 from relay_lab.contracts.issues import AdmittedIssues, Issue, Rejected
-from relay_lab.evaluation.checks.kinds import Check, Hints, Performance, Step
+from relay_lab.evaluation.checks.kinds import Check, Hints, Judge, Performance, Step
 from relay_lab.evaluation.measure import Measure
 from relay_lab.evaluation.measures import WantedIssue
 
@@ -52,6 +52,21 @@ def _numbered(seen: Performance) -> Iterator[str]:
         yield f"the issues are numbered {[name for name, _ in got]} in another order than their first mention"
 
 
+def _taken(seen: Performance) -> Iterator[str]:
+    """A right proposal beside the wrong ones: its issues are admitted, whatever their slots. Who refuses all is not safe."""
+    if isinstance(seen.returned, Rejected):
+        yield f"the whole proposal was refused ({seen.returned.code}), and it is right"
+        return
+    got = sorted((issue.type, issue.span.text) for issue in seen.returned.issues)
+    if got != sorted((issue.type, issue.words) for issue in seen.expected.issues):
+        yield "the proposal is right, and other issues than its own were admitted"
+
+
+def _beside(judge: Judge, *right: str) -> Judge:
+    """The judge of wrong proposals, and of the right ones of these kinds that they are taken."""
+    return lambda seen: _taken(seen) if seen.kind in right else judge(seen)
+
+
 def _quotes(seen: Performance) -> Iterator[str]:
     yield from _idle(seen)
     for issue in _issues(seen):
@@ -83,7 +98,9 @@ def _placed(seen: Performance) -> Iterator[str]:
 def _overreach(seen: Performance) -> Iterator[str]:
     if isinstance(seen.returned, Rejected):
         yield "the whole proposal was refused, though its issues are right"
-    elif set(seen.returned.overreach) != set(seen.expected.overreach):
+        return
+    yield from _taken(seen)
+    if set(seen.returned.overreach) != set(seen.expected.overreach):
         yield f"overreach is {list(seen.returned.overreach)}, not {list(seen.expected.overreach)}"
 
 
@@ -134,73 +151,73 @@ CHECKS = (
     ),
     Check(
         "never_admits_a_quote_that_was_not_written", Step.DECOMPOSE, Measure.DECOMPOSITION,
-        ("invented_quote", "shifted_quote"), 1,
+        ("invented_quote", "shifted_quote", "offsets"), 1,
         Hints(
             "Do the words that an issue cites stand in the message?",
             "Compare message[start:end] with the text of the span, character for character.",
             "A span that does not match is a Rejected, never an issue.",
         ),
-        _quotes,
+        _beside(_quotes, "offsets"),
     ),
     Check(
         "one_bad_issue_refuses_them_all", Step.DECOMPOSE, Measure.DECOMPOSITION,
-        ("invented_quote", "invented_plan"), 1,
+        ("invented_quote", "invented_plan", "plain"), 1,
         Hints(
             "What becomes of a request whose issue you leave out?",
             "Taking the good ones drops the bad one silently.",
             "One fault anywhere: Rejected for the whole proposal.",
         ),
-        _refused,
+        _beside(_refused, "plain"),
     ),
     Check(
-        "names_the_place_of_the_fault", Step.DECOMPOSE, Measure.DECOMPOSITION, ("invented_quote",), 1,
+        "names_the_place_of_the_fault", Step.DECOMPOSE, Measure.DECOMPOSITION, ("invented_quote", "invented_first", "plain"), 1,
         Hints(
             "Could somebody find the fault from your answer?",
             "The place is a JSON path and names the issue by its index from 0.",
             "Rejected(place='issues[1].span', …) for the second issue.",
         ),
-        _placed,
+        _beside(_placed, "plain"),
     ),
     Check(
-        "never_guesses_a_plan", Step.DECOMPOSE, Measure.DECOMPOSITION, ("invented_plan",), 1,
+        "never_guesses_a_plan", Step.DECOMPOSE, Measure.DECOMPOSITION, ("invented_plan", "named_plan"), 1,
         Hints(
             "Which plan did the customer name?",
             "A slot may hold a value only when one of its words stands in the message.",
             "No admitted target_plan that the message does not say.",
         ),
-        _ungrounded,
+        _beside(_ungrounded, "named_plan"),
     ),
     Check(
         "takes_one_json_document_or_nothing", Step.DECOMPOSE, Measure.DECOMPOSITION,
-        ("truncated", "empty", "prose", "duplicate_key", "not_a_number", "not_an_object"), 1,
+        ("truncated", "empty", "prose", "duplicate_key", "not_a_number", "not_an_object", "spread_out"), 1,
         Hints(
             "What does a document with the same key twice mean?",
             "Do not repair, do not search for JSON inside of prose, do not let the last key win.",
             "Anything but exactly one strict JSON document is a Rejected.",
         ),
-        _refused,
+        _beside(_refused, "spread_out"),
     ),
     Check(
         "keeps_the_set_of_issues_closed", Step.DECOMPOSE, Measure.DECOMPOSITION,
-        ("unknown_type", "extra_field", "reserved_slot"), 1,
+        ("unknown_type", "extra_field", "reserved_slot", "other"), 1,
         Hints(
             "May a model invent a kind of request, or a field?",
             "Validate against the contract; one slot is admission's own to set.",
             "An unknown type, an extra field, or refused_proposal=true from a model is a Rejected.",
         ),
-        _refused,
+        _beside(_refused, "other"),
     ),
     Check(
-        "two_mentions_of_one_problem_are_one_issue", Step.DECOMPOSE, Measure.DECOMPOSITION, ("twice",), 1,
+        "two_mentions_of_one_problem_are_one_issue", Step.DECOMPOSE, Measure.DECOMPOSITION, ("twice", "plain"), 1,
         Hints(
             "Does saying it twice make it two problems?",
             "Compare type and slots of the proposed issues, not their words.",
             "Two issues with equal type and slots are never both admitted.",
         ),
-        _once,
+        _beside(_once, "plain"),
     ),
     Check(
-        "records_what_the_model_claims_of_the_session", Step.DECOMPOSE, Measure.SCOPES, ("overreach",), 1,
+        "records_what_the_model_claims_of_the_session", Step.DECOMPOSE, Measure.SCOPES, ("overreach", "one_claim", "plain"), 1,
         Hints(
             "What if the model writes down another customer or wider scopes?",
             "It has no effect, and it is an attempt: compare with the session.",

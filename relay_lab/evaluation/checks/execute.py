@@ -57,6 +57,8 @@ def _consent(seen: Performance) -> Iterator[str]:
 
 def _not_done(seen: Performance) -> Iterator[str]:
     got = seen.returned
+    if not seen.calls:
+        yield "nothing was submitted, so that nothing could be unknown"
     if not isinstance(got, Operation):
         yield f"{got!r} came back for an operation whose outcome is not known"
     elif got.state is not OperationState.FAILED_UNKNOWN or got.receipt is not None:

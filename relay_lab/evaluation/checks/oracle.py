@@ -33,13 +33,23 @@ def _named(seen: Performance) -> Iterator[str]:
 def _check(
     name: str, measure: Measure, kinds: tuple[str, ...], points: int, question: str, pointer: str, shape: str
 ) -> Check:
-    judge = _right if kinds[0].startswith("right") else _named
-    return Check(name, Step.ORACLE, measure, kinds, points, Hints(question, pointer, shape), judge)
+    """Every check looks at right runs and at wrong ones: a verdict that is always the same tells nothing."""
+    every = (*kinds, "wrong_throughout") if "right" in kinds else (*kinds, "right_change")
+    return Check(name, Step.ORACLE, measure, every, points, Hints(question, pointer, shape), _verdict)
+
+
+def _verdict(seen: Performance) -> Iterator[str]:
+    if seen.kind == "wrong_throughout":
+        if not seen.returned.broken:
+            yield "nothing is right in this run, and the verdict names no boundary"
+        return
+    yield from _right(seen) if seen.expected.broken is None else _named(seen)
 
 
 CHECKS = (
     _check(
-        "passes_a_run_that_is_right", Measure.ROWS, ("right", "right_failure", "right_stop"), 2,
+        "passes_a_run_that_is_right", Measure.ROWS,
+        ("right_change", "right", "right_failure", "right_stop"), 2,
         "Is a run wrong because something failed in it?",
         "A timeout that was handled, an attempt that the expected guard stopped: the row holds.",
         "Verdict(broken=()).",

@@ -71,9 +71,12 @@ def _each(seen: Performance) -> Iterator[str]:
 
 
 def _no_receipt(seen: Performance) -> Iterator[str]:
-    if not seen.returned and len(seen.expected.ways) > 1:
-        yield "no issue was routed"
+    there = {way.issue_id for way in seen.expected.ways}
+    if len(there) > 1 and len({routing.issue_id for routing in seen.returned} & there) < 2:
+        yield "hardly an issue was routed"
     for routing in seen.returned:
+        if routing.issue_id not in there:
+            yield f"{routing.issue_id} is no issue of this message"
         if routing.state not in _BEFORE_EFFECT:
             yield f"{routing.issue_id} is called {routing.state}, and routing has caused nothing yet"
 

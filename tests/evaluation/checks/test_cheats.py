@@ -62,7 +62,7 @@ def scheduled(_, issues, *__):
         ("decompose", lambda *_: {"issues": [], "overreach": []}, 0),
         ("route", lambda *_: (), 0),
         ("route", scheduled, 0),
-        ("retrieve", lambda *_: dict.fromkeys(Retrieval.model_fields, ()), 1),  # right for nobody's session
+        ("retrieve", lambda *_: dict.fromkeys(Retrieval.model_fields, ()), 0),
     ],
 )
 def test_a_step_that_does_nothing_is_not_paid_for_what_it_left_out(step, function, points):
