@@ -116,7 +116,20 @@ def run_matrix(
     unknown row, world, guard, workflow or proposer. What goes wrong inside a row is that row's failure, and the others run
     all the same.
     """
-    rows, guards = chosen(tuple(only or ())), guards_without(without)
+    rows = chosen(tuple(only or ()))
+    run = runs_rows(world, without, workflow=workflow, propose=propose)
+    return [run(row) for row in rows]
+
+
+def runs_rows(
+    world: str | int | None = None,
+    without: str | None = None,
+    *,
+    workflow: str | Factory = DESK,
+    propose: str | MakesPropose | None = None,
+) -> Callable[[Row], RowResult]:
+    """What runs one row after the other, with everything found and made once; arguments and `BadInput` as in `run_matrix`."""
+    guards = guards_without(without)
     factory = workflow_named(workflow) if isinstance(workflow, str) else workflow
     if factory is not None and without is not None:
         raise BadInput(f"the guard {without!r} is the desk's; leave --without out, or --workflow.")
@@ -125,7 +138,7 @@ def run_matrix(
         BotStage(
             scenario, scenario.session, Parts(propose=usual), factory
         ).close()  # one that cannot be made is said once
-    return [_result(row, scenario, usual, guards, factory)[0] for row in rows]
+    return lambda row: _result(row, scenario, usual, guards, factory)[0]
 
 
 def run_row(
@@ -198,8 +211,7 @@ def _result(
     try:
         seen = observe(row, scenario, usual, guards, factory)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a row provokes is that row's failure
-        stop = Stop(expected.stopped_by, None)
-        return RowResult(row.id, row.words, points, (), False, 0, 0, 0, stop, (_broke_off(error),)), None
+        return broken_off(row, _words_of(error)), None
     failures = judge(expected, seen, facts_of(scenario))
     wanted = {point.at for point in points}
     last = seen.checkpoints[-1:]
@@ -223,7 +235,15 @@ def _result(
     return result, seen
 
 
-def _broke_off(error: BaseException) -> str:
+def broken_off(row: Row, why: str) -> RowResult:
+    """The result of a row whose run came to no end of its own."""
+    expected = expectations()[row.id]
+    points = tuple(Checkpoint(at=point.at, states=point.states) for point in expected.checkpoints)
+    stop, failure = Stop(expected.stopped_by, None), f"the run broke off: {why}"
+    return RowResult(row.id, row.words, points, (), False, 0, 0, 0, stop, (failure,))
+
+
+def _words_of(error: BaseException) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1]
     kind = "" if isinstance(error, BadInput) else f"{type(error).__name__} in {place.name}: "
-    return f"the run broke off: {kind}{' '.join(str(error).split())[:_LONGEST]}"
+    return f"{kind}{' '.join(str(error).split())[:_LONGEST]}"

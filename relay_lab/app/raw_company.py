@@ -93,7 +93,11 @@ class RawCompany:
         propose: Propose,
         memory: MutableMapping[str, str],
     ) -> None:
-        self.session, self.propose, self.memory = session, propose, memory
+        self.session = session.model_copy(
+            deep=True
+        )  # the bench goes on with its own, whatever a bot writes into this
+        self.propose, self.memory = propose, memory
+        self._tenant_id = session.tenant_id
         self.tools = company_tools()
         self.sent: list[tuple[str, dict[str, Any]]] = []
         self._transport, self._clock = transport, clock
@@ -136,7 +140,7 @@ class RawCompany:
         }
         if not isinstance(customer, str) or not is_ident(customer) or len(rest) != len(arguments) - 1:
             return _error(tool, "bad_request")
-        return _plain(self._transport.read(tool, self.session.tenant_id, customer, rest, READ_TIMEOUT_S))
+        return _plain(self._transport.read(tool, self._tenant_id, customer, rest, READ_TIMEOUT_S))
 
     def _looked_up(self, service: RemoteService, tool: str, key: str) -> dict[str, Any]:
         return _plain(service.find(key) if tool.startswith("find") else service.close(key))

@@ -7,7 +7,7 @@ different bindings lie beside each other in a file and are never added up.
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, Executor
-from contextlib import nullcontext, redirect_stdout
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
@@ -111,7 +111,9 @@ def run_trials(
     """
     if not 1 <= trials <= 1000:
         raise BadInput(f"{trials} trials cannot be run; give a number from 1 to 1000.")
-    workflow_named(workflow)
+    foreign = ":" in workflow  # somebody's code, which may end its process: never this one
+    if not foreign:
+        workflow_named(workflow)
     with opened(proposer) as propose:
         bound = _binding(proposer, propose, workflow, seed)
     scenarios = [scenario.id for scenario in model_suite(only)]
@@ -121,7 +123,9 @@ def run_trials(
         left = [task for task in tasks if (task.scenario, task.trial) not in known]
         progress(len(tasks) - len(left), len(tasks))
         try:
-            with spread(jobs, len(left), executor) as each:
+            with spread(jobs, len(left), executor, apart=foreign) as each:
+                if foreign and left:
+                    list(each(_found, [workflow]))
                 for done, attempt in enumerate(each(_attempt, left), len(tasks) - len(left) + 1):
                     results.add(attempt)
                     known[attempt.scenario, attempt.trial] = attempt
@@ -135,10 +139,20 @@ def run_trials(
     return TrialReport(bound, tuple(known[name] for name in wanted))
 
 
+def _found(workflow: str) -> None:
+    """Whether there is such a workflow: `BadInput` where there is not."""
+    with _aside():
+        workflow_named(workflow)
+
+
 def _attempt(task: _Task) -> Attempt:
-    # In a process of its own nobody else says where a bot's prints go: not into the document.
-    with redirect_stdout(sys.stderr) if parent_process() else nullcontext():
+    with _aside():
         return _made(task)
+
+
+def _aside() -> AbstractContextManager[object]:
+    """In a process of its own nobody else says where a bot's prints go: not into the document."""
+    return redirect_stdout(sys.stderr) if parent_process() else nullcontext()
 
 
 def _made(task: _Task) -> Attempt:

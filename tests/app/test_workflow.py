@@ -108,6 +108,8 @@ def test_what_a_bot_remembers_outlives_a_restart_and_what_it_holds_in_hand_does_
     assert stage.workflow is not first
     assert stage.raw.memory == {"said": "once"}
     assert stage.raw.session == weaker and stage.trace() == ()
+    stage.raw.session.__dict__["authenticated_customer_id"] = "CUST-2077"
+    assert stage.session.authenticated_customer_id == ME
     assert stage.raw.now() == SCENARIO.now
 
 
@@ -247,7 +249,7 @@ def test_an_answer_that_is_not_what_a_row_alters_stays_as_it_is(row_id, answer):
     ],
 )
 def test_a_workflow_that_cannot_be_had_is_one_sentence_and_status_2(
-    name, sentence, tmp_path, monkeypatch, capsys
+    name, sentence, tmp_path, monkeypatch, capfd
 ):
     """Not found, not importable, not callable, not made: said once, before any row runs."""
     (tmp_path / "bad_bot.py").write_text("1 / 0")
@@ -259,7 +261,7 @@ def test_a_workflow_that_cannot_be_had_is_one_sentence_and_status_2(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     assert cli.status_of(["matrix", "--only", "F1", "--workflow", name]) == 2
-    out, err = capsys.readouterr()
+    out, err = capfd.readouterr()
     assert out == "" and sentence in err and err.count("\n") == 1
     sys.modules.pop("good_bot", None)
 
@@ -324,18 +326,3 @@ def test_a_row_that_was_not_tried_is_skipped_in_a_junit_report():
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
     [skipped] = suite.iter("skipped")
     assert "no audit store" in skipped.get("message")
-
-
-def test_what_a_bot_prints_is_no_part_of_the_document(tmp_path, monkeypatch, capsys):
-    """Standard output holds one JSON document; a bot's own words go to standard error."""
-    (tmp_path / "loud_bot.py").write_text(
-        "from relay_lab.contracts.workflow import Turn\nprint('loaded')\nclass Bot:\n"
-        "    def __init__(self, company): print('made')\n    def say(self, message): return Turn(reply='Hello.')\n"
-        "    def click(self, click): return None\n    def states(self): return None\n"
-    )
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    assert cli.status_of(["matrix", "--only", "F21", "--workflow", "loud_bot:Bot", "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert json.loads(out)["rows"][0]["passed"] and "loaded" in err and "made" in err
-    sys.modules.pop("loud_bot", None)
