@@ -192,19 +192,34 @@ def test_running_a_notebook_again_changes_no_byte(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_changed_and_a_stripped_output_are_red_when_the_notebooks_run_again(tmp_path: Path) -> None:
-    shutil.copy(ROOT / "tests" / "notebooks" / "nbval.toml", tmp_path)
-    changed, emptied = small(), small()
+    for setting in ("nbval.toml", "nbval_sanitize.cfg"):
+        copy = tmp_path / "tests" / "notebooks" / setting
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "tests" / "notebooks" / setting, copy)
+    changed, emptied, styled = small(), small(), small()
     changed.cells[2].outputs[0].text = "2\n"
     stripped(emptied)
-    for name, notebook in (("right", small()), ("changed", changed), ("emptied", emptied)):
+    sheet = "<style>\\np { color: red }\\n</style>"  # shown, not kept, and not compared
+    styled.cells[4].source = f"from IPython.display import HTML\n\nHTML('{sheet}<p>1</p>')"
+    shown = {"text/html": f"{sheet}<p>1</p>", "text/plain": "<IPython.core.display.HTML object>"}
+    styled.cells[4].outputs = [v4.new_output("execute_result", data=shown, execution_count=3)]
+    for name, notebook in (
+        ("right", small()),
+        ("changed", changed),
+        ("emptied", emptied),
+        ("styled", styled),
+    ):
         written(notebook, tmp_path, name)
     # Only the plugins of the gate, and as `make notebooks-check` starts them: away from the settings of this run.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    command = (sys.executable, "-m", "pytest", "-c", "nbval.toml", "-p", "no:cov", "-n", "2", "-q", ".")
+    command = (sys.executable, "-m", "pytest", "-c", "tests/notebooks/nbval.toml")
+    command += ("-p", "no:cov", "-n", "2", "-q", ".")
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
-    red = [line.split(" - ")[0] for line in done.stdout.splitlines() if line.startswith("FAILED")]
-    assert sorted(red) == ["FAILED changed.ipynb::Cell 1", "FAILED emptied.ipynb::Cell 1"], done.stdout
-    assert "7 passed" in done.stdout and done.returncode == 1
+    red = [
+        line.split(" - ")[0].split("/")[-1] for line in done.stdout.splitlines() if line.startswith("FAILED")
+    ]
+    assert sorted(red) == ["changed.ipynb::Cell 1", "emptied.ipynb::Cell 1"], done.stdout
+    assert "10 passed" in done.stdout and done.returncode == 1
 
 
 @pytest.mark.slow
