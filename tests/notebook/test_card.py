@@ -10,6 +10,7 @@ from relay_lab.contracts.errors import AuditUnavailable
 from relay_lab.core.audit import append
 from relay_lab.notebook import confirmation_card
 from relay_lab.notebook.card import ConfirmationCard
+from relay_lab.notebook.offer import changes, offer_of
 
 
 def waiting(parts: Parts | None = None, db=None) -> tuple[relay_lab.Lab, ConfirmationCard]:
@@ -328,3 +329,13 @@ def test_in_any_world_a_card_says_scheduled_exactly_when_one_change_was_made(see
         if card.buttons is not None:
             card.buttons.confirm.click()
         assert (card.offer.stage == "scheduled") == (lab.company.mutations() == 1)
+
+
+def test_what_changed_names_no_time_that_is_the_same_to_the_second():
+    lab, _ = waiting()
+    quote = offer_of(lab).quote
+    assert quote is not None
+    later = quote.model_copy(update={"expires_at": quote.expires_at + timedelta(milliseconds=300)})
+    assert changes(quote, later) == []
+    much_later = quote.model_copy(update={"expires_at": quote.expires_at + timedelta(seconds=2)})
+    assert [name for name, _, _ in changes(quote, much_later)] == ["valid until"]
