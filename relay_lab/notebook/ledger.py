@@ -8,7 +8,7 @@ from relay_lab.contracts.ledger import LedgerRow
 from relay_lab.contracts.record import RunRecord
 from relay_lab.notebook.claims import TONES, claim_words, evidence_rows, said, why
 from relay_lab.notebook.html import Html, mark, page, part, plain_table, table, text, visible, words
-from relay_lab.notebook.widgets import WHOLE_LABEL, bundle, widget_library
+from relay_lab.notebook.widgets import WHOLE_LABEL, bundle, button, widget_library
 
 ALL = ""
 NOTHING = "Nothing has been claimed yet: let the customer say something first."
@@ -31,8 +31,12 @@ class LedgerExplorer:
             description="Claim", style=WHOLE_LABEL, layout={"width": "calc(100% - 8px)", "max_width": "62rem"}
         )
         self._head, self.detail = w.HTML(value=page()), w.HTML()
+        # JupyterLab takes the arrow keys from a list, so that a keyboard needs buttons.
+        self.previous = button("Previous claim", "The claim before this one", lambda: self._go(-1))
+        self.next = button("Next claim", "The claim after this one", lambda: self._go(1))
+        steps = w.HBox([self.previous, self.next])
         filters = w.HBox([self.issue, self.status], layout={"flex_flow": "row wrap"})
-        self.widget = w.VBox([self._head, filters, self.claim, self.detail])
+        self.widget = w.VBox([self._head, filters, self.claim, steps, self.detail])
         self.widget.add_class("relay-controls")
         self.issue.observe(self._filter, "value")
         self.status.observe(self._filter, "value")
@@ -71,6 +75,11 @@ class LedgerExplorer:
         self.claim.value = options[0][1] if options else None
         self.claim.disabled = not options
         self._show()
+
+    def _go(self, by: int) -> None:
+        shown = [row.claim_id for row in self.rows]
+        if shown:
+            self.claim.value = shown[(shown.index(self.claim.value) + by) % len(shown)]
 
     def _show(self, _: object = None) -> None:
         row = next((each for each in self.rows if each.claim_id == self.claim.value), None)

@@ -48,6 +48,18 @@ def test_the_filters_by_issue_and_by_status_work_together():
     assert not explorer.claim.disabled
 
 
+def test_the_buttons_go_from_claim_to_claim_and_round_and_do_nothing_where_there_is_none():
+    explorer, run = explored()
+    explorer.previous.click()
+    assert explorer.claim.value == run.record.ledger.rows[-1].claim_id
+    explorer.next.click()
+    assert explorer.claim.value == "I1-C1" and "settled charges" in explorer.detail.value
+    nothing, _ = explored(Fault("get_plan_and_entitlements", "stale", detail="entitlement"))
+    nothing.issue.value, nothing.status.value = "I1", "stale"
+    nothing.next.click()
+    assert nothing.claim.value is None
+
+
 def test_the_status_filter_counts_and_leaves_out_what_does_not_occur():
     explorer, run = explored()
     assert explorer.status.options == (
