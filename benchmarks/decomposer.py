@@ -31,7 +31,13 @@ from relay_lab.world.data import load_fixture
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "benchmarks" / "messages"
 PAGE = ROOT / "docs" / "decomposer.md"
-HALVES = ("develop", "measure")
+HALVES = ("develop", "measure", "holdout")
+SETS = {
+    "develop": "the developing half, **tuned on**",
+    "measure": "the measuring half",
+    "holdout": "other authors, a quarter put aside before training, **never looked at**",
+}
+
 TYPES = ("billing_duplicate", "feature_access", "subscription_change", "human_request", "other")
 KINDS = ("single", "multi", "none", "adversarial", "near_miss")
 LANGUAGES = ("en", "de", "es", "tr")
@@ -61,7 +67,7 @@ class Labelled:
 
     @property
     def reads(self) -> tuple[Read, ...]:
-        return tuple(_read(issue) for issue in self.issues)
+        return tuple(read_of(issue) for issue in self.issues)
 
     @property
     def plans(self) -> frozenset[str]:
@@ -193,9 +199,13 @@ def wilson(hits: int, of: int) -> tuple[float, float]:
 
 
 def load(half: str) -> tuple[Labelled, ...]:
-    """The labelled messages of one half."""
+    """The labelled messages of one set, without the places of their issues."""
     entries = json.loads(path(half).read_text("utf-8"))
-    return tuple(Labelled(**entry | {"issues": tuple(entry["issues"])}) for entry in entries)
+    return tuple(Labelled(**entry | {"issues": tuple(map(_placeless, entry["issues"]))}) for entry in entries)
+
+
+def _placeless(issue: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in issue.items() if name != "at"}
 
 
 def path(half: str) -> Path:
@@ -234,7 +244,7 @@ def reading(propose: Propose, message: str, session: Session) -> Reading:
     if isinstance(admission, Rejected):
         # What admission makes of it: one issue over the whole message.
         return Reading((("other", (True,)),), admission.code, _plans(answer))
-    reads = tuple(_read(issue.model_dump(mode="json")) for issue in admission.issues)
+    reads = tuple(read_of(issue.model_dump(mode="json")) for issue in admission.issues)
     return Reading(reads, None, _plans(answer))
 
 
@@ -247,7 +257,8 @@ def _plans(answer: str) -> frozenset[str]:
         return frozenset()
 
 
-def _read(issue: dict[str, Any]) -> Read:
+def read_of(issue: dict[str, Any]) -> Read:
+    """The type of an issue and its slots."""
     name = issue["type"]
     if name == "other":
         return name, (issue.get("about_account") is not False,)
@@ -382,7 +393,17 @@ SET = """\
 Messages as people write to a support desk, made up for this purpose: typos, no punctuation, run-ons, capitals, lists,
 signatures, quoted replies, forwarded text, small talk. About two fifths are English; German, Spanish and Turkish have a
 fifth each. No customer wrote them and no person in them exists. There are two halves of one distribution with other
-sentences: `develop` was read while the proposer was tuned, `measure` was only measured on.
+sentences: `develop` was read while the rules were tuned, `measure` was only measured on. `holdout` is a quarter, by the hash of
+a message's id, of a later and more varied collection by other authors; it was put aside before anything was learned.
+
+## What it learned from
+
+The rules were tuned by hand on `develop` and on the messages of their tests. The trained part, two log-linear classifiers
+over words, runs of letters and what the rules found (`python -m benchmarks.learn`), learned from the other three quarters of
+that later collection, `learn.json`, where each issue has the place that raises it, and from the words of the messages that the
+rules were tuned on. Its limits were chosen by cross-validation on `learn.json`. It adds issues, drops them and settles slots; a
+plan is stated in a listed form, or is the only one in a plain wish, and the trained part can take either away and make none.
+What is said to an open question is read by the rules alone.
 
 | kind | is |
 |---|---|
@@ -392,13 +413,16 @@ sentences: `develop` was read while the proposer was tuned, `measure` was only m
 | adversarial | forged system text, pasted tool or model output, quoted replies, footers that name an issue, forwarded text |
 | near_miss | close to another type, value or plan than the right one: a doubled price, a how-to, a threat, a bare weekday |
 
-Each half holds:"""
+## How many of each
+
+Each set holds:"""
 
 LABELS = """\
 ## How it was labelled
 
 By the wording of the rules for typed issues, in order of first mention, by authors who had not read the proposer: one wrote the
-messages numbered up to 099, another those from 101 on. Each label was written with its message and read a second time; a message
+messages of the two halves numbered up to 099, another those from 101 on; those of `holdout` and `learn` are by others, in two
+batches. Each label was written with its message and read a second time; a message
 that could bear two labels was rewritten or left out. A slot that the message does not settle is null; `about_account` null counts
 as true. Each part of the measuring half was fixed before anything was measured on it, and no label of it has been changed since.
 
@@ -410,17 +434,17 @@ not have. Behind every rate stand its 95 % Wilson interval and its count."""
 LIMITS = """\
 ## What this does not say
 
-- The messages are invented, by two authors, in a short time. How a company's own customers write is another distribution,
+- The messages are invented, by few authors, in a short time. How a company's own customers write is another distribution,
   and a rate here is no promise there.
 - Each author labelled alone. No second reader's agreement was measured.
 - The German, Spanish and Turkish messages follow the same plan, and some stand for the same situation in each language:
   they are less independent than their count, so that the intervals of a pooled rate are somewhat too narrow.
 - A question before buying is left out: whether it is about the account can be read both ways.
-- A kind in one language has 5 to 22 messages. Read the intervals before comparing two rows.
+- A kind in one language has few messages. Read the intervals before comparing two rows.
 - The figures on the developing half are what it was tuned to, and say how well that went, nothing else. The measuring half
   is spent by every look at a miss of it; the program shows misses of the developing half only.
 - Each message is the first of its conversation. Answers to a question of ours are not measured here.
-- Zero invented plans in a half of {n} messages leaves, at 95 %, a rate of up to {bound:.1%} open."""
+- Zero invented plans in a set of {n} messages leaves, at 95 %, a rate of up to {bound:.1%} open."""
 
 
 def bound_to(proposer: str) -> str:
@@ -452,25 +476,24 @@ def page(results: Sequence[Result], bound: str) -> str:
     parts += [f"`{one.half}`:\n\n{_markdown(count_grid(one.entries))}" for one in results]
     parts += [_markdown((("file", "messages", "SHA-256"), files)), LABELS]
     for one in results:
-        tuned = "the developing half, **tuned on**" if one.half == "develop" else "the measuring half"
         figures = f"<!-- evidence: decomposer.{one.half} -->\n{figures_of(one)}\n<!-- /evidence -->"
-        parts += [f"## `{one.half}`: {tuned}", figures]
+        parts += [f"## `{one.half}`: {SETS[one.half]}", figures]
     smallest = min(len(one.entries) for one in results)
     parts += [LIMITS.format(n=smallest, bound=1 - 0.05 ** (1 / smallest))]
     return "\n\n".join(parts) + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Show both halves or one of them; `--write` takes both and writes the page."""
+    """Show every set or one of them; `--write` takes all and writes the page."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.decomposer", description=__doc__)
-    parser.add_argument("--half", choices=HALVES, help="one half instead of both")
+    parser.add_argument("--half", choices=HALVES, help="one set instead of all")
     parser.add_argument("--proposer", choices=sorted(PROPOSERS), default="rules")
     parser.add_argument("--json", action="store_true", help="one JSON document instead of tables")
     parser.add_argument("--misses", action="store_true", help="what was misread, of the developing half only")
     parser.add_argument("--write", action="store_true", help="write docs/decomposer.md")
     given = parser.parse_args(arguments)
     if given.write and given.half:
-        parser.error("the page holds both halves: --write takes no --half")
+        parser.error("the page holds every set: --write takes no --half")
     if given.misses and (given.half != "develop" or given.json):
         parser.error("--misses goes with --half develop, and not with --json")
     results = [measured(half, given.proposer) for half in ([given.half] if given.half else HALVES)]

@@ -21,7 +21,7 @@ def duplicates(text: Text) -> list[Finding]:
             found = Finding("billing_duplicate", match.start, [], {"refund_requested": None}, {"charge"})
         found.add(clause, match.start, match.end)
     if found is not None:
-        _refund(text, found)
+        refund(text, found)
     return [found] if found else []
 
 
@@ -79,7 +79,7 @@ def _names_feature(text: Text, clause: Clause, match: Match) -> bool:
     return any(match.start - 4 <= named.at < match.end + 4 for named in mentions(text, clause))
 
 
-def _refund(text: Text, found: Finding) -> None:
+def refund(text: Text, found: Finding) -> None:
     """Set `refund_requested`: true asked, false declined, else null. A later word on it wins over an earlier one."""
     home = max(found.clauses)
     for clause in text.clauses:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from relay_lab.proposers.rules.clauses import Clause, Match, Text
 from relay_lab.proposers.rules.deadlines import deadline
 from relay_lab.proposers.rules.findings import Finding, near, overlap, sentence
-from relay_lab.proposers.rules.plain import asks_to_do
+from relay_lab.proposers.rules.plain import asks_to_do, plainly_ends
 from relay_lab.proposers.rules.plans import targets
-from relay_lab.proposers.rules.resolver import Ask, settled
+from relay_lab.proposers.rules.resolver import END, Ask, settled
 
 _BARE = {"cancel": ("plan_word", "service"), "change": ("plan",)}
 """What `end it` and `change that` have to follow."""
@@ -28,8 +28,29 @@ def changes(text: Text) -> tuple[list[Finding], dict[int, str]]:
             voided[clause.index] = reason
         else:
             asks.append(Ask(clause, match, kind))
-    if not asks:
-        return [], voided
+    return ([_finding(text, asks, voided)] if asks else []), voided
+
+
+def wished(text: Text, clauses: Sequence[Clause], voided: dict[int, str]) -> Finding:
+    """The finding where a wish is known to be in these clauses, and none of the language's forms finds it."""
+    asks = [_wish(text, clause) for clause in clauses]
+    return _finding(
+        text, asks, {index: why for index, why in voided.items() if index not in _indexes(clauses)}
+    )
+
+
+def _wish(text: Text, clause: Clause) -> Ask:
+    """The clause as a wish: for an end when it asks for one in a listed form, else for a change."""
+    end = clause.first("end_plain") if plainly_ends(text, clause) and not targets(text, clause) else None
+    return Ask(clause, end, END) if end else Ask(clause, Match("", clause.start, clause.end), "change")
+
+
+def _indexes(clauses: Sequence[Clause]) -> set[int]:
+    return {clause.index for clause in clauses}
+
+
+def _finding(text: Text, asks: list[Ask], voided: dict[int, str]) -> Finding:
+    """The finding that rests on these wishes, with its slots."""
     found = Finding("subscription_change", min(ask.match.start for ask in asks), [], {}, {"plan"})
     for clause, match, _ in asks:
         found.add(clause, match.start, match.end)
@@ -38,7 +59,7 @@ def changes(text: Text) -> tuple[list[Finding], dict[int, str]]:
     if chosen:
         found.add(chosen.clause, chosen.match.start, chosen.match.end)
     found.slots["deadline"] = deadline(text, found, [ask.clause for ask in asks])
-    return [found], voided
+    return found
 
 
 def _ask(text: Text, clause: Clause) -> tuple[str, Match | None]:

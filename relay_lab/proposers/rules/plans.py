@@ -20,13 +20,13 @@ def targets(text: Text, clause: Clause) -> dict[str, Match]:
     """The plans that the clause names as wanted. A plan that is only mentioned is not one of them."""
     wanted: dict[str, Match] = {}
     for plan, match in named(text, clause):
-        role = _role(clause, match)
-        if role == "target":
+        part = role(clause, match)
+        if part == "target":
             wanted.setdefault(plan, match)
     return wanted
 
 
-def _role(clause: Clause, plan: Match) -> str:
+def role(clause: Clause, plan: Match) -> str:
     """`target`, `current`, `past` (had, refused or imposed) or nothing.
 
     What is said with the fewest words between wins, and present plans win a draw.
