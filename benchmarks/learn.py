@@ -62,7 +62,7 @@ LIMITS = dict.fromkeys(MESSAGE, 0.5) | {
 }
 """From which score on each output counts, chosen in cross-validation; for a plan high on purpose."""
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
+Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)
