@@ -48,9 +48,8 @@ def test_every_committed_notebook_keeps_the_rules(path: Path) -> None:
     assert problems(path) == []
 
 
-def test_every_notebook_is_a_lesson_of_the_course() -> None:
-    assert COMMITTED
-    assert {path.stem for path in COMMITTED} <= set(LESSONS)
+def test_the_notebooks_are_the_lessons_of_the_course_in_its_order() -> None:
+    assert [path.stem for path in COMMITTED] == list(LESSONS)
 
 
 def test_a_notebook_as_it_should_be_has_no_problem(tmp_path: Path) -> None:
