@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 OPEN = """
 from datetime import timedelta
 import relay_lab
-from relay_lab.notebook import confirmation_card, ledger_explorer, timeline
+from relay_lab.notebook import attack_bench, confirmation_card, heat_map, ledger_explorer, matrix_explorer, timeline
 
 stale = relay_lab.Fault("get_plan_and_entitlements", "stale", at=(1,), detail="entitlement")
 lost = relay_lab.Fault("schedule_downgrade", "after_commit", at=(1,))
@@ -46,6 +46,9 @@ ledger
 """
 DISPLAYS = {"waits": "waits", "replaced": REPLACED, "unknown": UNKNOWN, "scheduled": SCHEDULED}
 DISPLAYS |= {"ledger": LEDGER, "timeline": "timeline(lab)"}
+DISPLAYS |= {"matrix": 'matrix_explorer("F5d", "expiry")', "heat": 'heat_map(["F7", "F16"])'}
+DISPLAYS |= {"bench": 'attack_bench("Sure!", "reading")', "progress": "relay_lab.progress()"}
+DISPLAYS |= {"board": 'relay_lab.exit_check("01_authentication", lambda session, message: None)'}
 
 
 @pytest.fixture(params=["JupyterLab Light", "JupyterLab Dark"], ids=["light", "dark"])
@@ -62,6 +65,7 @@ def test_every_word_stands_out_in_both_themes(
     book = opened(f"drawing_{theme}.ipynb")
     book.run()
     book.area.locator(".relay-timeline").wait_for()
+    book.area.get_by_text("Stopped by strict_json").wait_for()
     assert [cell["error"] for cell in book.cells() if cell["error"]] == []
     folder = Path(os.environ.get("RELAY_LAB_SHOTS") or tmp_path)
     for number, name in enumerate(DISPLAYS, start=1):

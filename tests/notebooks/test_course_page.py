@@ -25,7 +25,7 @@ def test_the_page_of_the_course_has_each_lesson_with_its_step() -> None:
 
 def test_the_first_lesson_says_that_the_cited_study_is_no_evidence_for_an_agent_alone() -> None:
     first: Any = nbformat.read(ROOT / "notebooks" / "00_start_here.ipynb", as_version=4)
-    words = " ".join(first.cells[-1].source.split())
+    words = " ".join(" ".join(cell.source for cell in first.cells).split())
     assert "evidence for helping people who decide. It is none for an agent that acts alone." in words
 
 
