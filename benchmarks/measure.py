@@ -83,3 +83,8 @@ def ms(seconds: float) -> str:
 def times(ratio: float) -> str:
     """A ratio as it stands in a table."""
     return f"{ratio:.0f} ×" if ratio >= 20 else f"{ratio:.1f} ×" if ratio >= 2 else f"{ratio:.2f} ×"
+
+
+def aim(words: str, met: bool) -> str:
+    """An aim, and in words whether this run met it."""
+    return f"{words}: {'met' if met else '**missed**'}"
