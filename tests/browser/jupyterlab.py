@@ -150,7 +150,7 @@ class Lab:
         page.on(
             "console", lambda said: self._errors.append(said.text[:500]) if said.type == "error" else None
         )
-        page.on("pageerror", lambda error: self._errors.append(str(error)[:500]))
+        page.on("pageerror", lambda error: self._errors.append(f"{error}\n{error.stack}"[:1500]))
         page.on("request", self._sent)
         page.set_default_timeout(STEP_S * 1000)
         page.goto(f"{server.address}/lab?token={server.token}&reset", timeout=START_S * 1000)
