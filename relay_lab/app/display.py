@@ -28,7 +28,7 @@ _STATE_STYLE = {
     IssueState.UNKNOWN: "bold red",
 }
 _STATUS_STYLE = {ClaimStatus.SUPPORTED: "green"}
-HTML_WIDTH = 120
+HTML_WIDTH = 104
 
 
 def renderables(
@@ -55,7 +55,10 @@ def as_html(record: RunRecord | None, rows: tuple[TraceRow, ...], mutations: int
     console = Console(record=True, width=HTML_WIDTH, file=io.StringIO(), force_jupyter=False)
     for part in renderables(record, rows, mutations):
         console.print(part)
-    return console.export_html(inline_styles=True, code_format="<pre style='line-height:1.2'>{code}</pre>")
+    return console.export_html(
+        inline_styles=True,
+        code_format="<pre style='line-height:1.2;white-space:pre;overflow-x:auto'>{code}</pre>",
+    )
 
 
 def said(who: str, text: str, style: str) -> RenderableType:
