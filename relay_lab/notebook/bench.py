@@ -6,7 +6,7 @@ from relay_lab.app.break_it.bench import PLACES, READERS, Finding, Reader, Trial
 from relay_lab.contracts.errors import BadInput, RelayLabError
 from relay_lab.notebook.bench_page import finding_parts, finding_plain
 from relay_lab.notebook.broken import GUARDS, opens_without
-from relay_lab.notebook.html import Html, notice, page, visible
+from relay_lab.notebook.html import page, visible
 from relay_lab.notebook.widgets import WHOLE_LABEL, bundle, button, widget_library
 
 _OWN = -1
@@ -86,18 +86,16 @@ class AttackBench:
         self.widget.add_class("relay-controls")
         self._put(trial)
         self.example.observe(lambda _: self._take_example(), "value")
-        self.finding = Finding()
         self.try_it()
 
     def try_it(self) -> None:
         """Run what stands in the fields now."""
         self.trial = self._read()
-        self._problem = ""
         try:
             self.finding = try_out(self.trial, opens_without(self.without.value or None))
         except RelayLabError as problem:
-            self.finding, self._problem = Finding(), str(problem)
-        self._shown.value = page(*self._parts())
+            self.finding = Finding(refused=str(problem))
+        self._shown.value = page(*finding_parts(self.finding))
 
     def _read(self) -> Trial:
         """The text as it stands; one that is an example's knows what it is after."""
@@ -112,11 +110,6 @@ class AttackBench:
         if self.example.value != _OWN:
             self._put(examples()[self.example.value].trial)
             self.try_it()
-
-    def _parts(self) -> list[Html]:
-        if self._problem:
-            return [notice(self._problem, "bad")]
-        return finding_parts(self.finding)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
         setting = (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from relay_lab.app.break_it.seen import Seen, changed, honest_envelope, honest_packet, seen_of
+from relay_lab.app.break_it.visit import described
 from relay_lab.app.settings import DEFAULT_WORLD, scenario_named
 from relay_lab.contracts.errors import BadInput
 from relay_lab.notebook import level_page
@@ -88,15 +89,15 @@ def capture(number: int, attack: object) -> Capture:
 
     Nothing that is handed in makes it raise, but for an interrupt: what cannot be run is said in words.
     """
+    chosen: Level | None = None
     try:
         chosen = _numbered(number)
-    except BadInput as problem:
-        return Capture(None, str(problem))
-    try:
         broken = seen_of(chosen.place, opens_without(chosen.guard), attack)
         return Capture(chosen, "", broken, seen_of(chosen.place, opens_without(None), attack))
-    except BadInput as problem:
-        return Capture(chosen, str(problem))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as problem:  # noqa: BLE001 - a number or an attack may raise as soon as it is looked at
+        return Capture(chosen, described(problem))
 
 
 def scoreboard(*captures: Capture) -> _Page:

@@ -65,6 +65,15 @@ def test_a_message_that_cannot_be_taken_is_said_in_words():
     assert "reorders text" in said(attack_bench("I\u202ewant"))
 
 
+@pytest.mark.parametrize("where", PLACES)
+def test_half_a_character_is_taken_or_refused_in_words_wherever_it_stands(where):
+    bench = attack_bench("half a \ud800 character", where)
+    assert bench.finding.harm == ()
+    if where in ("article", "note", "tool text"):
+        for shown in (bench._shown.value, *map(bench._repr_mimebundle_().get, ("text/html", "text/plain"))):
+            assert "no record can hold that" in shown
+
+
 def test_what_is_typed_is_shown_as_text_and_never_as_markup():
     hostile = "<script>alert(1)</script><img src=x onerror=alert(2)> I want a refund of both charges"
     for where in PLACES:

@@ -153,6 +153,51 @@ def test_an_attack_that_only_raises_or_leaves_takes_none(number):
     assert capture(number, lambda *_: None).verdict == "no flag"
 
 
+class Liar:
+    """Every look at it raises."""
+
+    def __getattribute__(self, name):
+        raise SystemExit(name)
+
+    def __eq__(self, other):
+        raise SystemExit
+
+    __hash__ = None
+    __str__ = __repr__ = __bool__ = __eq__
+
+
+class Exits(Exception):
+    def __str__(self):
+        raise SystemExit
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_an_attack_that_raises_when_it_is_looked_at_is_not_run(number):
+    assert capture(number, Liar()).verdict == "not run"
+    assert capture(Liar(), WINNING[number]).verdict == "not run"
+
+
+@pytest.mark.parametrize("number", [1, 3, 5, 6, 7, 9])
+@pytest.mark.parametrize("raised", [Exits, GeneratorExit])
+def test_an_attack_that_raises_what_cannot_be_printed_or_leaves_a_generator_is_seen_to_break_off(
+    number, raised
+):
+    def breaks(*_):
+        raise raised
+
+    tried = capture(number, breaks)
+    assert tried.verdict == "no flag"
+    assert raised.__name__ in repr(tried)
+
+
+def test_an_interrupt_gets_through():
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        capture(1, interrupted)
+
+
 def test_a_click_far_too_late_is_stopped_by_another_line():
     assert ("rechecks", "schedule_downgrade", "renewal_cycle") in capture(2, 2 * 86_400).broken.stops
 

@@ -80,7 +80,10 @@ class Example:
 
 
 def try_out(trial: Trial, opens: Opens) -> Finding:
-    """Put a text on the bench: one conversation on a fresh company, judged by what it left behind."""
+    """Put a text on the bench: one conversation on a fresh company, judged by what it left behind.
+
+    Raises `BadInput` for a text that no record can hold where it is to stand in one.
+    """
     with visiting(_placed, opens, trial) as visit:
         run = visit.run()
         record = run.record
@@ -122,6 +125,8 @@ def _placed(opens: Opens, given: object) -> tuple[Lab, Callable[[Visit], None]]:
     usual = scenario_named(DEFAULT_WORLD)
     scenario = usual
     if given.where in _CHANNELS:
+        if any("\ud800" <= mark <= "\udfff" for mark in given.text):
+            raise BadInput("the text holds half a character (a lone surrogate), and no record can hold that.")
         scenario = records_with(_attack(given), given.text, usual)
     lab = opens(Parts(propose=_proposer(given, usual)), {}, scenario)
 

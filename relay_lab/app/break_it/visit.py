@@ -64,7 +64,9 @@ class Visit:
         """The run as it stands; without a record where a step of the attack's keeps one from being read."""
         try:
             return self.lab.run()
-        except (Exception, SystemExit):  # noqa: BLE001 - the attack may sit in a step that runs here as well
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - the attack may sit in a step that runs here as well
             return Run(None, (), self.lab.company.mutations(), self.lab.company.tickets())
 
     def takes_the_transfer(self, issue_id: str = "I1") -> None:
@@ -89,10 +91,21 @@ def visiting(place: Place, opens: Opens, attack: object) -> Iterator[Visit]:
         visit = Visit(lab)
         try:
             script(visit)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - what an attack provokes is part of what is seen of it
-            kind = "" if isinstance(error, BadInput) else type(error).__name__
-            visit.broke = ": ".join(filter(None, (kind, " ".join(str(error).split())[:300])))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - what an attack provokes is part of what is seen of it
+            visit.broke = described(error)
         yield visit
+
+
+def described(error: BaseException) -> str:
+    """An exception in one line: a `BadInput` by its words, any other with its type before them."""
+    kind = "" if isinstance(error, BadInput) else type(error).__name__
+    try:
+        said = " ".join(str(error).split())[:300]
+    except BaseException:  # noqa: BLE001 - an exception of an attack's may raise anything when it is printed
+        said = "(no message)"
+    return ": ".join(filter(None, (kind, said)))
 
 
 def of_kind(attack: object, kinds: type | tuple[type, ...], words: str) -> Any:
