@@ -99,7 +99,10 @@ def test_it_prints_an_address_that_answers_and_an_interrupt_ends_the_server(stop
                 assert news.read() == b'{"notification": null}'
         finally:
             started.send_signal(stop)
-        _, said = started.communicate(timeout=60)
+        try:
+            _, said = started.communicate(timeout=60)
+        finally:
+            started.kill()
     assert started.returncode == 130
     assert "interrupted" in said and "Traceback" not in said
     with pytest.raises(OSError):
