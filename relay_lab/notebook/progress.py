@@ -34,10 +34,10 @@ class Course:
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Lesson, points, attempts and state, in the order of the course."""
         found = []
-        for lesson in LESSONS:
+        for lesson, step in LESSONS.items():
             standing = self.standings.get(lesson)
             if standing is None:
-                kept = ("", "", "to do")
+                kept = ("", "", "to do" if step else "no check")
             else:
                 points = f"{standing.best} of {standing.max}"
                 kept = (points, str(standing.attempts), "done" if standing.done else "begun")

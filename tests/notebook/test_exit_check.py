@@ -223,3 +223,24 @@ def test_importing_the_package_brings_none_of_this():
     code = "import sys, relay_lab; print([m for m in sys.modules if m.startswith('relay_lab.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_slip_that_ends_every_call_alike_is_said_once_and_costs_no_attempt():
+    def forgets(session, message):
+        relay_lab.reference_steps().authenticate(session, message)
+
+    def misspells(session, message):
+        return sesion  # noqa: F821
+
+    for function, said in (
+        (forgets, "without `return`"),
+        (misspells, "NameError: name 'sesion' is not defined"),
+    ):
+        board = relay_lab.exit_check(AUTHENTICATION, function)
+        assert not board.checks and str(board).count(said) == 1
+        assert "No attempt was counted." in str(board)
+    assert standings.read().lessons == {}
+
+
+def test_swapped_arguments_are_told_from_an_unknown_lesson():
+    assert "comes first" in str(relay_lab.exit_check(raises, AUTHENTICATION))

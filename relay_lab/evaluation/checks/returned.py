@@ -40,6 +40,11 @@ def returned(step: Step, value: object) -> Any:
     """
     if isinstance(value, Mishap):
         return value
+    if value is None:
+        return Mishap(
+            "wrong_type",
+            f"nothing came back (None), not {_RETURNS[step][1]}; a way through the function ends without `return`",
+        )
     try:
         text = json.dumps(to_jsonable_python(value), allow_nan=False)
         return _adapter(step).validate_json(text)
