@@ -23,9 +23,9 @@ from benchmarks.decomposer import LANGUAGES, Read, read_of
 from relay_lab.proposers.rules.alone import standing_alone
 from relay_lab.proposers.rules.classifier import CLAUSE, FILE, MESSAGE, UNIT, Classifier, Weights, hashed
 from relay_lab.proposers.rules.clauses import Text
-from relay_lab.proposers.rules.cues import SHARE, clause_cues, message_cues, weighed
+from relay_lab.proposers.rules.cues import SHARE, Cues, Reading, weighed
 from relay_lab.proposers.rules.findings import Finding
-from relay_lab.proposers.rules.judged import Reading, Scores, decided, sure
+from relay_lab.proposers.rules.judged import Scores, decided, sure
 from relay_lab.proposers.rules.proposer import by_rules, numbered, text_of
 from relay_lab.proposers.rules.spans import span
 
@@ -147,7 +147,7 @@ def clause_table(made: Sequence[Example]) -> Table:
     cues, wanted, counts, parts = [], [], [], []
     for example in made:
         types = {issue["type"] for issue in example.issues}
-        raised = stated(example)
+        raised, looked_at = stated(example), Cues(example.text, example.ruled)
         for clause in weighed(example.text):
             row = dict.fromkeys(CLAUSE, 0.0)
             for number, first in raised[clause.index]:
@@ -156,7 +156,7 @@ def clause_table(made: Sequence[Example]) -> Table:
                 row["outside"] = float(issue.get("about_account") is False)
             other = bool(row["begins"] or row["goes_on"])
             count = {name: ELSEWHERE if name in types and not row[name] else 1.0 for name in CLAUSE}
-            cues.append(_numbers(clause_cues(example.text, clause, *example.ruled), example.tuned))
+            cues.append(_numbers(looked_at.of_clause(clause), example.tuned))
             wanted.append([row[name] for name in CLAUSE])
             counts.append([*(count[name] for name in CLAUSE[:-1]), float(other)])
             parts.append(example.part)
@@ -171,7 +171,8 @@ def message_table(made: Sequence[Example], scores: Sequence[Array]) -> Table:
     cues, wanted, counts = [], [], []
     for example, rows in zip(made, scores, strict=True):
         row, count = _of_message(example, rows)
-        cues.append(_numbers(message_cues(example.text, example.ruled.found, rows.tolist()), example.tuned))
+        looked_at = Cues(example.text, example.ruled).of_message(rows.tolist())
+        cues.append(_numbers(looked_at, example.tuned))
         wanted.append([row[name] for name in MESSAGE])
         counts.append([count[name] for name in MESSAGE])
     return Table(cues, np.array(wanted), np.array(counts), np.array([example.part for example in made]))
@@ -242,14 +243,14 @@ def fit(table: Table, chosen: Array) -> tuple[dict[int, Array], Array]:
     return {key: weight[row] * shares[key] for key, row in rows.items()}, bias
 
 
-def weights(outputs: tuple[str, ...], made: tuple[dict[int, Array], Array]) -> Weights:
+def weights(made: tuple[dict[int, Array], Array]) -> Weights:
     """As they are kept: whole numbers, rows of nothing left out."""
     rows = {
         key: tuple(int(value) for value in np.clip(np.rint(row * UNIT), -127, 127))
         for key, row in sorted(made[0].items())
     }
     kept = {key: row for key, row in rows.items() if any(row)}
-    return Weights(outputs, tuple(int(value) for value in np.rint(made[1] * UNIT)), kept)
+    return Weights(tuple(int(value) for value in np.rint(made[1] * UNIT)), kept)
 
 
 def scored(model: Weights, table: Table, index: int) -> list[float]:
@@ -260,11 +261,11 @@ def scored(model: Weights, table: Table, index: int) -> list[float]:
     return [float(value) for value in 1 / (1 + np.exp(-np.clip(sums / UNIT, -30, 30)))]
 
 
-def apart(outputs: tuple[str, ...], table: Table) -> Array:
+def apart(table: Table) -> Array:
     """The scores of every example by weights that were made without its part."""
     scores = np.zeros_like(table.wanted)
     for part in range(PARTS):
-        model = weights(outputs, fit(table, np.flatnonzero(table.parts != part)))
+        model = weights(fit(table, np.flatnonzero(table.parts != part)))
         for index in np.flatnonzero(table.parts == part):
             scores[index] = scored(model, table, int(index))
     return scores
@@ -281,13 +282,11 @@ def trained() -> tuple[Classifier, dict[str, Any]]:
     fresh = examples(json.loads(MESSAGES.read_text("utf-8")))
     made = fresh + examples(tuned(), tuned=True)
     clauses = clause_table(made)
-    scores = split(made, apart(CLAUSE, clauses))
+    scores = split(made, apart(clauses))
     whole = message_table(made, scores)
-    rows = apart(MESSAGE, whole)
+    rows = apart(whole)
     every = np.arange(len(clauses.cues)), np.arange(len(whole.cues))
-    classifier = Classifier(
-        weights(CLAUSE, fit(clauses, every[0])), weights(MESSAGE, fit(whole, every[1])), LIMITS, LANGUAGES
-    )
+    classifier = Classifier(weights(fit(clauses, every[0])), weights(fit(whole, every[1])), LIMITS, LANGUAGES)
     return classifier, {"messages": len(fresh), "exact": exact(fresh, scores, rows)}
 
 
@@ -323,10 +322,10 @@ def digest() -> str:
 
 
 def _packed(model: Weights) -> dict[str, Any]:
-    raw = b"".join(
-        key.to_bytes(3, "big") + pack(f"{len(row)}b", *row) for key, row in sorted(model.rows.items())
-    )
-    return {"bias": model.bias, "rows": base64.b85encode(zlib.compress(raw, 9)).decode()}
+    """Column after column, which packs tighter than row after row and is unpacked faster."""
+    rows = [key.to_bytes(3, "big") + pack(f"{len(row)}b", *row) for key, row in sorted(model.rows.items())]
+    raw = b"".join(map(bytes, zip(*rows, strict=True)))
+    return {"bias": model.bias, "rows": base64.b64encode(zlib.compress(raw, 9)).decode()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,7 +7,16 @@ import pytest
 
 from relay_lab.contracts.proposals import ContextBlock, ProposalRequest
 from relay_lab.proposers.rules import proposer, rules_proposer
-from relay_lab.proposers.rules.classifier import CLAUSE, MESSAGE, Classifier, Weights, classifier, hashed
+from relay_lab.proposers.rules.classifier import (
+    CLAUSE,
+    MESSAGE,
+    Classifier,
+    Weights,
+    _weights,
+    classifier,
+    hashed,
+)
+from relay_lab.proposers.rules.cues import Cues
 from relay_lab.proposers.rules.judged import judged
 
 ROOT = Path(__file__).parents[2]
@@ -22,8 +31,8 @@ def certain(languages: tuple[str, ...] = ("en",), **scores: int) -> Classifier:
     """A classifier that is sure of these outputs of a message, and of nothing else, whatever the message says."""
     bias = tuple(scores.get(name, -2000) for name in MESSAGE)
     return Classifier(
-        Weights(CLAUSE, tuple(scores.get(name, 0) for name in CLAUSE), {}),
-        Weights(MESSAGE, bias, {}),
+        Weights(tuple(scores.get(name, 0) for name in CLAUSE), {}),
+        Weights(bias, {}),
         dict.fromkeys((*MESSAGE, "outside"), 0.5),
         languages,
     )
@@ -39,7 +48,14 @@ def test_the_weights_are_of_the_committed_messages() -> None:
     learn = pytest.importorskip("benchmarks.learn", reason="the benchmarks are in a checkout and in no wheel")
     held = json.loads(learn.WEIGHTS.read_text("utf-8"))
     assert held["made_from"] == learn.digest(), "stale: python -m benchmarks.learn"
-    assert learn.WEIGHTS.stat().st_size < 400_000
+    assert learn.WEIGHTS.stat().st_size < 300_000
+
+
+@pytest.mark.checkout
+def test_weights_are_unpacked_as_the_training_packed_them() -> None:
+    learn = pytest.importorskip("benchmarks.learn", reason="the benchmarks are in a checkout and in no wheel")
+    made = Weights((-300, 5), {0: (1, -2), 0xFFFFFF: (-127, 127), 0x010203: (0, 9)})
+    assert _weights(json.loads(json.dumps(learn._packed(made)))) == made
 
 
 @pytest.mark.checkout
@@ -56,9 +72,18 @@ def test_no_message_that_is_measured_on_was_learned_from() -> None:
 
 
 def test_cues_of_one_hash_count_once() -> None:
-    weights = Weights(("x",), (0,), {hashed("a"): (64,)})
+    weights = Weights((0,), {hashed("a"): (64,)})
     assert weights.scores(["a", "a", "unknown"]) == weights.scores(["a"])
     assert weights.scores(["a"])[0] > weights.scores([])[0] == 0.5
+
+
+def test_a_clause_has_the_words_of_its_neighbours_as_cues_of_their_own() -> None:
+    text = proposer.text_of("I was charged twice. Timelines are gone.")
+    cues = Cues(text, proposer.by_rules(text, set()))
+    first, second = (cues.of_clause(clause) for clause in text.clauses)
+    assert {"w:charged", ">w:timelines", "g:<ch"} <= first
+    assert {"w:timelines", "<w:charged", "<same:False"} <= second
+    assert "<w:timelines" not in first | second and ">w:charged" not in first | second
 
 
 def test_without_weights_the_rules_read_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,12 +6,13 @@
 import base64
 import json
 import zlib
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from math import exp
-from struct import unpack
+from typing import Any
 
 FILE = "weights.json"
 CLAUSE = (
@@ -37,16 +38,14 @@ UNIT = 64
 class Weights:
     """The weights of one set of outputs by the hash of a cue, and the outputs' own."""
 
-    outputs: tuple[str, ...]
     bias: tuple[int, ...]
     rows: dict[int, tuple[int, ...]]
 
     def scores(self, cues: Iterable[str]) -> tuple[float, ...]:
         """How likely each output is, between 0 and 1."""
-        held = self.rows
         # Cues with one hash count once: in training they were one as well.
-        sums = [row for key in {hashed(cue) for cue in cues} if (row := held.get(key))]
-        return tuple(_share(sum(column)) for column in zip(self.bias, *sums, strict=True))
+        known = filter(None, map(self.rows.get, {hashed(cue) for cue in cues}))
+        return tuple(_share(sum(column)) for column in zip(self.bias, *known, strict=True))
 
 
 @dataclass(frozen=True)
@@ -72,22 +71,21 @@ def classifier() -> Classifier | None:
         return None
     held = json.loads(file.read_text("utf-8"))
     return Classifier(
-        _weights(CLAUSE, held["clause"]),
-        _weights(MESSAGE, held["message"]),
+        _weights(held["clause"]),
+        _weights(held["message"]),
         held["limits"],
         tuple(held["languages"]),
     )
 
 
-def _weights(outputs: tuple[str, ...], held: dict[str, str | list[int]]) -> Weights:
-    """The weights as `packed` by the training: rows of a hash (three bytes) and one signed byte for each output."""
-    raw = zlib.decompress(base64.b85decode(str(held["rows"])))
-    size = 3 + len(outputs)
-    rows = {
-        int.from_bytes(raw[at : at + 3], "big"): unpack(f"{len(outputs)}b", raw[at + 3 : at + size])
-        for at in range(0, len(raw), size)
-    }
-    return Weights(outputs, tuple(int(value) for value in held["bias"]), rows)
+def _weights(held: dict[str, Any]) -> Weights:
+    """The weights as the training keeps them: column after column, three of the bytes of a hash and one for each output."""
+    raw, bias = zlib.decompress(base64.b64decode(held["rows"])), tuple(held["bias"])
+    size = len(raw) // (3 + len(bias))
+    high, middle, low, *columns = (raw[at : at + size] for at in range(0, len(raw), size))
+    keys = (a << 16 | b << 8 | c for a, b, c in zip(high, middle, low, strict=True))
+    rows = zip(*(array("b", column) for column in columns), strict=True)
+    return Weights(bias, dict(zip(keys, rows, strict=True)))
 
 
 def _share(total: int) -> float:

@@ -12,7 +12,7 @@ from relay_lab.proposers.rules.billing import refund
 from relay_lab.proposers.rules.changes import wished
 from relay_lab.proposers.rules.classifier import CLAUSE, MESSAGE, Classifier
 from relay_lab.proposers.rules.clauses import Clause, Text
-from relay_lab.proposers.rules.cues import clause_cues, message_cues, weighed
+from relay_lab.proposers.rules.cues import Cues, Reading, weighed
 from relay_lab.proposers.rules.features import mentions
 from relay_lab.proposers.rules.findings import Finding
 from relay_lab.proposers.rules.tokens import WORD
@@ -23,14 +23,6 @@ _SURE, _SURE_MESSAGE = 0.75, 0.85
 """So much a clause, and the message, have to score as a wish for a change before a plan in it counts."""
 
 _GIVING_BACK = {"refund", "refund_verb", "back_verb", "reverse"}
-
-
-class Reading(NamedTuple):
-    """What the rules made of a message: findings, why a wish is none, what else is said of a feature."""
-
-    found: list[Finding]
-    voided: dict[int, str]
-    elsewhere: dict[int, set[str]]
 
 
 class Scores(NamedTuple):
@@ -58,8 +50,9 @@ def decided(text: Text, read: Reading, scores: Scores, limits: dict[str, float])
 
 
 def _scored(text: Text, read: Reading, trained: Classifier) -> Scores:
-    rows = [trained.clause.scores(clause_cues(text, clause, *read)) for clause in weighed(text)]
-    whole = trained.message.scores(message_cues(text, read.found, rows))
+    cues = Cues(text, read)
+    rows = [trained.clause.scores(cues.of_clause(clause)) for clause in weighed(text)]
+    whole = trained.message.scores(cues.of_message(rows))
     return Scores(
         [dict(zip(CLAUSE, row, strict=True)) for row in rows], dict(zip(MESSAGE, whole, strict=True))
     )

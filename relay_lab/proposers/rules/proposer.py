@@ -9,9 +9,10 @@ from relay_lab.proposers.rules.billing import duplicates
 from relay_lab.proposers.rules.changes import changes
 from relay_lab.proposers.rules.classifier import classifier
 from relay_lab.proposers.rules.clauses import Text, read
+from relay_lab.proposers.rules.cues import Reading
 from relay_lab.proposers.rules.features import features
 from relay_lab.proposers.rules.findings import Finding
-from relay_lab.proposers.rules.judged import Reading, judged
+from relay_lab.proposers.rules.judged import judged
 from relay_lab.proposers.rules.language import foreign_words, languages
 from relay_lab.proposers.rules.others import others
 from relay_lab.proposers.rules.own_words import own_words
