@@ -75,7 +75,6 @@ def heat_map(
     world: str | int | None = None,
     *,
     everything: bool = False,
-    jobs: int | None = None,
 ) -> HeatMap:
     """Run rows with every guard standing and with one missing, and hold each run against what is expected of its row.
 
@@ -98,7 +97,7 @@ def heat_map(
         for guard in (WHOLE, *names)
         if everything or guard in (WHOLE, stops[row_id])
     ]
-    with spread(1 if len(work) <= _FEW else jobs, len(work)) as each:
+    with spread(1 if len(work) <= _FEW else None, len(work)) as each:
         held = list(each(partial(_held, world), work))
     words = {row.id: row.words for row in rows()}
     return HeatMap(

@@ -44,8 +44,7 @@ def at_the_door(opens: Opens, attack: object) -> tuple[Lab, Script]:
             if not isinstance(envelope, Envelope):
                 raise BadInput(f"submit takes an envelope such as offer, not {type(envelope).__name__}.")
             grant, key = Grant(waiting.proposal_id, str(token)), envelope.idempotency_key
-            visit.answers.append(told(lab.runtime.call(lab.context, envelope.tool, envelope, key, grant)))
-            return visit.answers[-1]
+            return told(lab.runtime.call(lab.context, envelope.tool, envelope, key, grant))
 
         act(envelope_of(waiting), submit)
 

@@ -30,15 +30,11 @@ class Click:
 
 @dataclass
 class Visit:
-    """One visit. `wrote`, `clicks` and `transferred` are what the customer really did; `answers` what an attack was answered;
-    `broke` says why it did not come to its end.
-    """
+    """One visit. `wrote` and `clicks` are what the customer really did; `broke` says why it did not come to its end."""
 
     lab: Lab
     wrote: list[str] = field(default_factory=list)
     clicks: list[Click] = field(default_factory=list)
-    transferred: list[str] = field(default_factory=list)
-    answers: list[str] = field(default_factory=list)
     broke: str = ""
 
     def says(self, message: str | None = None) -> None:
@@ -71,7 +67,6 @@ class Visit:
 
     def takes_the_transfer(self, issue_id: str = "I1") -> None:
         """The customer takes the offer of a specialist."""
-        self.transferred.append(issue_id)
         self.lab.transfer(issue_id)
 
 
