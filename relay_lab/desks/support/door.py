@@ -104,16 +104,18 @@ class Writes:
 
 
 class Handoffs:
-    """What step 8 may use. The packet guard stands here, whichever step made the packet."""
+    """What step 8 may use, for the one issue that is handed off. The packet guard stands here, whichever step made the packet."""
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, door: Door, issue_id: str) -> None:
+        self._door, self._issue_id = door, issue_id
 
     def hand_off(self, packet: HandoffPacket) -> Operation | tuple[str, ...]:
         """Send a packet under the key of its own content. The operation, or the names of the checks that stopped it."""
         runtime, context = self._door.runtime, self._door.context
         if packet.conversation_id != context.conversation_id:
             return ("foreign_conversation",)
+        if packet.issue_id != self._issue_id:
+            return ("foreign_issue",)
         secret = secret_in(packet)
         if secret is not None and runtime.guards.packet:
             runtime.refuse(context, "hand_off", "secret_in_packet", "packet", secret)

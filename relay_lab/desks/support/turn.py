@@ -295,7 +295,7 @@ class Turn:
                 proposed_action=action,
                 commitments=self.commitments(case.id),
             ),
-            Handoffs(self.door),
+            Handoffs(self.door, case.id),
         )
         case.stand(Outcome.HUMAN_HANDOFF, IssueState.HANDOFF_PENDING, reason)
         self.acknowledge(case)
