@@ -127,9 +127,15 @@ class SupportDesk:
 
     def reconcile(self, context: Context) -> RunRecord | None:
         """Settle what is not known in this conversation, by its keys. None when nothing was open."""
-        turn = Turn(self.runtime, self.steps, context, "")
-        turn.settle()
-        return closing.finish(turn, self.propose, None) if turn.touched else None
+        while True:
+            turn = Turn(self.runtime, self.steps, context, "")
+            turn.settle()
+            if not turn.touched:
+                return None
+            try:
+                return closing.finish(turn, self.propose, None)
+            except ConversationMoved:
+                continue  # by another process, or by a purge: what was settled stands, and is looked at again
 
     def record(self, context: Context) -> RunRecord | None:
         """The record as the last turn left it, without a new turn; None before the first."""
