@@ -70,9 +70,9 @@ class Board:
 
     def _after(self) -> Iterator[str]:
         if self.misconception:
-            yield f"You may believe that {_still(self.misconception)}."
+            yield f"You may believe that {still(self.misconception)}."
         if self.printed:
-            yield f"Your function printed: {_short(_still(self.printed))}"
+            yield f"Your function printed: {_short(still(self.printed))}"
         yield from (line for line in (self.note, self.verdict) if line)
 
     def _repr_html_(self) -> str:
@@ -91,22 +91,22 @@ class Board:
 
 
 def _help(check: CheckResult) -> Iterator[str]:
-    yield _still(_first(check))
+    yield still(_first(check))
     if check.sent:
-        yield f"sent:      {_short(_still(check.sent))}"
+        yield f"sent:      {_short(still(check.sent))}"
         if check.came_back not in _first(check):
-            yield f"came back: {_short(_still(check.came_back))}"
+            yield f"came back: {_short(still(check.came_back))}"
     yield f"hint:      {check.hint}"
 
 
 def _markup_of_help(check: CheckResult) -> markup.Html:
     if check.passed:
         return markup.Html("")
-    parts = [markup.text(_still(_first(check))), markup.text(f"Hint: {check.hint}")]
+    parts = [markup.text(still(_first(check))), markup.text(f"Hint: {check.hint}")]
     if check.sent:
         shown = (("sent", check.sent), ("came back", check.came_back))
         inner = "".join(
-            f"<dt>{name}</dt><dd><code>{markup.html(_still(what))}</code></dd>" for name, what in shown
+            f"<dt>{name}</dt><dd><code>{markup.html(still(what))}</code></dd>" for name, what in shown
         )
         parts.append(
             markup.Html(
@@ -126,7 +126,7 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _still(text: str) -> str:
+def still(text: str) -> str:
     """The text without what differs from one run to the next: where an object lies in memory."""
     return re.sub(r"\b0x[0-9a-fA-F]{4,}", "0x…", text)
 

@@ -2,7 +2,6 @@
 
 import inspect
 import io
-import re
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from types import FunctionType
@@ -10,7 +9,7 @@ from types import FunctionType
 from relay_lab.app.check import StepReport, check_step, step_named
 from relay_lab.app.step_mutants.diagnosis import misconception
 from relay_lab.app.step_mutants.run import references
-from relay_lab.notebook.board import Board
+from relay_lab.notebook.board import Board, still
 from relay_lab.notebook.standings import LESSONS, Standing, keep, read
 
 PRINTED = 300
@@ -91,7 +90,7 @@ def _board(lesson: str, step: str, function: Callable[..., object]) -> Board:
 
 def _the_one_end(report: StepReport) -> str | None:
     """How every call ended, when none gave an answer that could be judged and all the reader may see ended alike."""
-    ends = {check.came_back for check in report.checks}
+    ends = {still(check.came_back) for check in report.checks}
     (end,) = ends if len(ends) == 1 else ("",)
     broken = end.startswith(("the step raised ", "nothing came back (None)"))
     return end if broken and not report.points else None
@@ -125,7 +124,7 @@ def _article(kind: str) -> str:
 
 def _described(error: BaseException) -> str:
     try:
-        said = re.sub(r"0x[0-9a-fA-F]+", "0x…", str(error))[:200]
+        said = still(str(error))[:200]
     except BaseException:  # noqa: BLE001 - an exception may raise anything when it is printed
         said = "(no message)"
     return f"{type(error).__name__}: {said}"
