@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterable
 from multiprocessing import get_context
@@ -110,6 +111,9 @@ def _serve(pipe: Connection, workflow: str, world: str | int | None) -> None:
         signal.SIGINT, signal.SIG_IGN
     )  # an interrupt is for whoever waits: the parent ends this process
     os.dup2(2, 1)  # whatever writes to standard output, in whatever way, is no part of a document
+    sys.stdout = (
+        sys.stderr
+    )  # which is written line by line: this process is killed in the end, with what it still holds
     try:
         run = runs_rows(world, workflow=workflow)
     except BadInput as error:
